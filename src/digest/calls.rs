@@ -14,6 +14,7 @@ mod found;
 mod globs;
 mod hosted;
 pub(super) mod outcome;
+mod proposed;
 mod several;
 pub(super) mod shell;
 pub(super) mod steps;
@@ -45,6 +46,7 @@ use within::Way;
 pub(super) use arguments::{OLD, task_list};
 pub use does::{Does, does, does_each};
 pub use hosted::{Hosted, hosted};
+pub(super) use proposed::is_proposed;
 
 /// One call, understood.
 #[derive(Debug, Default)]

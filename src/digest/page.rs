@@ -262,6 +262,18 @@ impl Page<'_, '_> {
         })
     }
 
+    /// Whether a chosen sentence is one of a plan that the user approved.
+    pub(super) fn is_approved(&self, at: u32) -> bool {
+        let Some(leaf) = self.leaf(at).filter(|leaf| leaf.source == Source::Said) else {
+            return false;
+        };
+        let place = (leaf.message as usize, leaf.part as usize);
+        let conversation = self.request.conversation;
+        // Of what calls say only plans are prose.
+        conversation.messages[place.0].parts[place.1].kind == Kind::ToolCall
+            && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
+    }
+
     /// The file that is chosen for a line of the ledger.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {

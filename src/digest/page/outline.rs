@@ -6,7 +6,7 @@
 
 use super::Page;
 use crate::digest::Setting;
-use crate::digest::reading::survey::Source;
+use crate::digest::reading::survey::{Source, leaf_text};
 use crate::digest::text::{lists, prose, units};
 use crate::line::clip_at_word;
 
@@ -56,8 +56,10 @@ impl Outline {
         let (message, number, start) = page.place(at);
         let known = self.text.take().filter(|(known, _)| *known == number);
         let (_, text) = self.text.insert(known.unwrap_or_else(|| {
-            let message = &page.request.conversation.messages[message];
-            (number, message.parts[leaf.part as usize].text().into_owned())
+            let part = &page.request.conversation.messages[message].parts[leaf.part as usize];
+            let mut told = String::new();
+            leaf_text(part, leaf.field, |text| text.clone_into(&mut told));
+            (number, told)
         }));
         let start = start as usize;
         // What was open when a summary was written may have been done since.

@@ -207,9 +207,10 @@ impl<'t> Reader<'t> {
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
-            if key == "plan" && text.len() > 200 {
+            if calls::is_proposed(key, text) {
                 // What the user was asked to approve.
-                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::PLAN);
+                let speech = if is_done { Speech::PLAN } else { Speech::REFUSED };
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, speech);
             } else if is_old
                 || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)

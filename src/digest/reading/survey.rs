@@ -144,8 +144,8 @@ impl Survey {
     }
 
     /// Gives every unit the names that stand for its own, each once; one that barely explains its names
-    /// keeps those that nothing else explains, and a sentence that was said before keeps none. What is
-    /// left with nothing goes.
+    /// keeps those that nothing else explains, and a sentence that is worth more where it is said again,
+    /// or no less where it was said before, keeps none. What is left with nothing goes.
     pub(crate) fn settle(&mut self) {
         let canonical = self.index.all_canonical();
         for names in [&mut self.names, &mut self.shown] {
@@ -153,10 +153,17 @@ impl Survey {
                 *id = canonical[*id as usize];
             }
         }
-        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
-        for unit in &mut self.units {
-            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
-                (unit.count, unit.worth) = (0, 0.0);
+        let mut said = HashMap::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
+        for at in 0..self.units.len() {
+            let Some(sentence) = self.units[at].said else { continue };
+            let best = said.entry(sentence).or_insert(at);
+            let less = if self.units[at].worth > self.units[*best].worth {
+                std::mem::replace(best, at)
+            } else {
+                at
+            };
+            if less != *best {
+                (self.units[less].count, self.units[less].worth) = (0, 0.0);
             }
         }
         let mut is_explained = vec![false; self.index.len()];
@@ -223,7 +230,7 @@ impl Survey {
 }
 
 /// Gives the text of a leaf to `then`.
-fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
+pub(crate) fn leaf_text(part: &Part<'_>, field: u32, mut then: impl FnMut(&str)) {
     if !calls::is_call(part) {
         then(&calls::said(part));
     } else if field == WHOLE {

@@ -58,7 +58,7 @@ pub(crate) struct Speech {
     pub(crate) is_answered: bool,
     /// The user answered it in a few words.
     pub(crate) is_accepted: bool,
-    /// It is a plan that the user was asked to approve.
+    /// It is a plan that the user was asked to approve, and did not refuse.
     pub(crate) is_plan: bool,
     /// Where its words begin, behind a date and a name.
     pub(crate) start: usize,
@@ -84,6 +84,8 @@ impl Speech {
         start: 0,
     };
     pub(crate) const PLAN: Self = Self { is_plan: true, ..Self::LAST };
+    /// A plan that the user did not approve: what they said against it holds.
+    pub(crate) const REFUSED: Self = Self { closes_turn: false, is_answered: true, ..Self::LAST };
 }
 
 impl Reader<'_> {
