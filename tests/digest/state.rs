@@ -28,6 +28,18 @@ fn the_last_commit_is_told_and_whether_it_was_pushed() {
 }
 
 #[test]
+fn the_branch_of_the_last_commit_is_told_where_there_is_room() {
+    let told = |branch: &str| {
+        let script = edits(Script::default().user("Mend the lamp, and commit."), "lamp.rs");
+        let said = format!("[{branch} 1f2e3d4] Mend the lamp");
+        script.runs("git commit -am 'Mend the lamp'", &said).user("And now?").digest(900)
+    };
+    assert!(told("lamps/mend").contains("The last commit: [lamps/mend 1f2e3d4] Mend the lamp"));
+    let text = told(&"and mend ".repeat(40));
+    assert!(text.contains("The last commit: [1f2e3d4] Mend the lamp"), "{text}");
+}
+
+#[test]
 fn what_was_not_pushed_is_not_told_as_pushed() {
     let refused = "! [rejected] main -> main (fetch first)\nerror: failed to push some refs";
     for (command, output) in [

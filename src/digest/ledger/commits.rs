@@ -9,13 +9,14 @@ use crate::digest::calls::shell::{self, git};
 use crate::digest::calls::{self, Call};
 use crate::digest::text::labels;
 
-/// The line of the last commit, if one was made, now or in what an `earlier` line tells of. `before` says
-/// that the work goes on behind it.
+/// The line of the last commit, if one was made, now or in what an `earlier` line tells of, with its branch
+/// or without, which is shorter. `before` says that the work goes on behind it.
 pub(crate) fn last_commit(
     request: &Request<'_, '_>,
     all: &[Call],
     earlier: Option<&str>,
     before: &str,
+    with_branch: bool,
 ) -> Option<String> {
     let Some(at) = all.iter().rposition(|call| commit(call).is_some()) else {
         let mut line = earlier?.to_owned();
@@ -26,7 +27,8 @@ pub(crate) fn last_commit(
     };
     let call = &all[at];
     let (told, label) = (commit(call)?, labels::LAST_COMMIT);
-    let told = on_branch(request, call, told).unwrap_or_else(|| told.to_owned());
+    let branched = if with_branch { on_branch(request, call, told) } else { None };
+    let told = branched.unwrap_or_else(|| told.to_owned());
     let behind = since(&all[at + 1..], false);
     let pushed = pushed(&all[at..]);
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))

@@ -66,9 +66,11 @@ pub(super) fn state(
     lines.extend(checks.find(|line| room(request, share, left)(line)));
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
-    let commit = commits::last_commit(request, all, old, before);
     let share = request.share_or(COMMIT, SOME_COMMIT);
-    lines.extend(commit.filter(|line| room(request, share, left)(line)));
+    let commits = [true, false].into_iter();
+    let mut commits =
+        commits.filter_map(|branch| commits::last_commit(request, all, old, before, branch));
+    lines.extend(commits.find(|line| room(request, share, left)(line)));
     let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
     lines.extend(since.filter(|line| room(request, *left, left)(line)));
     (lines, told)
