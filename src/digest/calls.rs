@@ -43,7 +43,7 @@ use shell::course::Course;
 use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
 
-pub(super) use arguments::{OLD, task_list};
+pub(super) use arguments::{OLD, is_command, task_list};
 pub use does::{Does, does, does_each};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;

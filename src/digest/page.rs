@@ -253,6 +253,11 @@ impl Page<'_, '_> {
         self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
+    /// Whether a chosen line is one of the text of a command.
+    pub(super) fn is_run(&self, at: u32) -> bool {
+        self.unit(at).is_some_and(|unit| unit.is_run)
+    }
+
     /// Whether a line that an edit put in stands behind a sign, as in a patch.
     pub(super) fn is_signed(&self, at: u32) -> bool {
         self.leaf(at).is_some_and(|leaf| {

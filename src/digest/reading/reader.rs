@@ -66,6 +66,8 @@ pub(crate) struct Reader<'t> {
     /// The line of the prose that is being read.
     line: u32,
     put: Put,
+    /// Whether the text that is read is a command.
+    is_run: bool,
 }
 
 /// Which lines of the text that is read an edit put in.
@@ -113,6 +115,7 @@ impl<'t> Reader<'t> {
             small: String::new(),
             line: 0,
             put: Put::Nothing,
+            is_run: false,
         }
     }
 
@@ -246,7 +249,9 @@ impl<'t> Reader<'t> {
                     let is_out = is_out || is_patch && moved.contains(&change::key(line));
                     !is_out && stands(ledger, source, line, call.place)
                 };
+                self.is_run = call.command.is_some() && calls::is_command(key);
                 self.lines(text, leaf, of, stands, |_| 0.0);
+                self.is_run = false;
             }
             if is_old {
                 self.put = Put::AllBut(text.lines().map(change::key).collect());

@@ -69,8 +69,9 @@ pub(crate) struct Unit {
     /// Whether it is code in prose, and whether a line of prose begins with it.
     pub(crate) is_code: bool,
     pub(crate) starts_line: bool,
-    /// Whether an edit put it in.
+    /// Whether an edit put it in, and whether it is the text of a command, which printed none of it.
     pub(crate) is_put: bool,
+    pub(crate) is_run: bool,
     /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
     pub(crate) said: Option<NonZero<u64>>,
 }
@@ -97,6 +98,7 @@ impl Unit {
             is_code: false,
             starts_line: false,
             is_put: false,
+            is_run: false,
             said: None,
         }
     }

@@ -16,6 +16,10 @@ pub(crate) const STATE: &str = "Where the work stands";
 /// What stands before the folder that paths are told from.
 pub(crate) const BASED: &str = "Paths are below ";
 
+/// What stands before a quoted line that an edit put in, and before one of a command's own text.
+pub(crate) const PUT: &str = "+ ";
+pub(crate) const RUN: &str = "$ ";
+
 /// The titles of all sections.
 pub(crate) const TITLES: &[&str] =
     &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
