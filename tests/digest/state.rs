@@ -16,7 +16,7 @@ fn committed() -> Script {
 
 #[test]
 fn the_last_commit_is_told_and_whether_it_was_pushed() {
-    let told = |script: Script| script.user("And now?").digest(600);
+    let told = |script: Script| script.user("And now?").digest(900);
     let here = "- [3] The last commit: [main 1f2e3d4] Mend the lamp";
     let text = told(committed());
     assert!(text.lines().any(|line| line == here), "{text}");
