@@ -14,6 +14,7 @@ mod found;
 mod globs;
 mod hosted;
 pub(super) mod outcome;
+mod proposed;
 mod several;
 pub(super) mod shell;
 pub(super) mod steps;
@@ -44,9 +45,10 @@ use shell::course::Course;
 use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
 
-pub(super) use arguments::{OLD, task_list};
+pub(super) use arguments::{OLD, is_command, task_list};
 pub use does::{Does, does, does_each};
 pub use hosted::{Hosted, hosted};
+pub(super) use proposed::is_proposed;
 
 /// One call, understood.
 #[derive(Debug, Default)]

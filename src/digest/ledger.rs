@@ -6,6 +6,7 @@
 //! beginning of it: counts add, the newer state wins. Below it: what failed and was fixed, the last checks,
 //! what the user answered.
 
+mod alike;
 pub(super) mod answers;
 mod aside;
 pub(super) mod besides;
@@ -29,6 +30,7 @@ use super::files::paths::Paths;
 use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
+use alike::Alike;
 use errors::has_passed;
 use fold::Earlier;
 
@@ -52,6 +54,7 @@ pub(super) struct Ledger {
     /// What it has brought back last.
     popped: Option<aside::Stash>,
     known_commands: HashMap<String, u32>,
+    alike: Alike,
     /// Of each command, by what its runs have in common, when it passed last.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
@@ -66,17 +69,16 @@ impl Ledger {
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
         let old = old.chain(replaced.flat_map(|(_, paths)| paths.iter().map(String::as_str)));
-        let paths: Vec<&str> = calls
-            .iter()
-            .flat_map(|call| &call.touches)
-            // What is put back may be a folder, or all.
-            .filter(|touch| !touch.deed.puts_back())
-            .map(|touch| touch.path.as_ref())
-            .chain(old)
-            .filter(|path| path.starts_with('/'))
-            .collect();
-        let mut ledger =
-            Self { paths: Paths::of(&paths), home: home.to_owned(), ..Self::default() };
+        // What is put back may be a folder, or all.
+        let touches = calls.iter().flat_map(|call| &call.touches);
+        let touches = touches.filter(|touch| !touch.deed.puts_back());
+        let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
+        let paths: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
+        let old = earlier.iter().flat_map(|earlier| &earlier.commands);
+        let mut old = old.map(|command| &*command.heading.text);
+        let alike = Alike::of(calls, &old);
+        let (paths, home) = (Paths::of(&paths), home.to_owned());
+        let mut ledger = Self { alike, paths, home, ..Self::default() };
         for earlier in earlier {
             for file in &earlier.files {
                 ledger.carry_file(&file.heading);
@@ -89,8 +91,6 @@ impl Ledger {
             }
         }
         // What an earlier digest tells of was committed then, if anything was.
-        let old = earlier.iter().flat_map(|earlier| &earlier.commands);
-        let mut old = old.map(|command| &command.heading.text);
         ledger.partly = old.any(|text| shell::keeps(text).is_some()).then_some((0, 0));
         for call in calls {
             ledger.enter(call);
@@ -264,7 +264,8 @@ impl Ledger {
             return number;
         }
         let number = narrow(self.commands.len());
-        let command = Command::of(text, within);
+        let mut command = Command::of(text, within);
+        command.differ(self.alike.behind(text));
         self.known_commands.insert(commands::told_in(command.shown.to_string(), within), number);
         self.commands.push(command);
         number
@@ -388,6 +389,11 @@ impl Ledger {
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
         let known = |heading| self.known_commands.get(&commands::told_in(heading, within)).copied();
-        known(commands::shortened(text)).or_else(|| known(commands::shortened_once(text)))
+        match self.alike.behind(text) {
+            Some(behind) => known(format!("{} {behind}", commands::shortened(text))),
+            None => {
+                known(commands::shortened(text)).or_else(|| known(commands::shortened_once(text)))
+            }
+        }
     }
 }

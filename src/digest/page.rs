@@ -253,6 +253,11 @@ impl Page<'_, '_> {
         self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
+    /// Whether a chosen line is one of the text of a command.
+    pub(super) fn is_run(&self, at: u32) -> bool {
+        self.unit(at).is_some_and(|unit| unit.is_run)
+    }
+
     /// Whether a line that an edit put in stands behind a sign, as in a patch.
     pub(super) fn is_signed(&self, at: u32) -> bool {
         self.leaf(at).is_some_and(|leaf| {
@@ -260,6 +265,18 @@ impl Page<'_, '_> {
                 [leaf.part as usize];
             part.kind == Kind::ToolCall && calls::applies_patch(part)
         })
+    }
+
+    /// Whether a chosen sentence is one of a plan that the user approved.
+    pub(super) fn is_approved(&self, at: u32) -> bool {
+        let Some(leaf) = self.leaf(at).filter(|leaf| leaf.source == Source::Said) else {
+            return false;
+        };
+        let place = (leaf.message as usize, leaf.part as usize);
+        let conversation = self.request.conversation;
+        // Of what calls say only plans are prose.
+        conversation.messages[place.0].parts[place.1].kind == Kind::ToolCall
+            && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
     }
 
     /// The file that is chosen for a line of the ledger.

@@ -39,7 +39,8 @@ fn what_begins_alike_is_not_the_command_that_failed() {
     let script =
         work().calls("bash", &run("alpha"), thrown).calls("bash", &run("beta"), "12 of 12");
     let text = script.user("Go on.").digest(900);
-    assert!(text.contains("conf/lon` (failed)\n"), "{text}");
+    assert!(text.contains("conf/lon… alpha → failed: KeyError: 'alpha_key' [13]\n"), "{text}");
+    assert!(text.contains("conf/lon… beta → ok: 12 of 12 [15]\n"), "{text}");
 }
 
 #[test]
@@ -584,8 +585,10 @@ fn what_two_commands_print_stands_under_the_one_that_printed_it() {
         script.calls("bash", &look("risk"), "pub fn risk_of_flood(gauge: &Gauge) -> f64 {");
     let script = script.calls("bash", &look("tests"), "fn a_gauge_never_floods() {");
     let text = script.user("Which of them floods?").digest(300);
-    let (_, last) = text.split_once("$ cd /home").unwrap_or_default();
+    let mut blocks = text.split("\n$ cd /home").skip(1);
+    let (first, last) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
     let last = last.split("\n- ").next().unwrap_or_default();
+    assert!(first.contains("risk_of_flood") && !first.contains("tests"), "{text}");
     assert!(last.contains("a_gauge_never_floods") && !last.contains("risk"), "{text}");
 }
 
@@ -669,4 +672,48 @@ fn an_edit_that_nothing_ran_behind_is_no_mend_of_a_failure() {
     assert!(text.contains("→ not run again") && !text.contains("then editing"), "{text}");
     let text = script.edits("gen.ts", "let a = 1;", "let b = 2;").user("And?").digest(900);
     assert!(text.contains("→ then editing gen.ts") && !text.contains("editing lamp.rs"), "{text}");
+}
+
+#[test]
+fn commands_that_begin_alike_are_told_apart() {
+    let way = "cat --number --squeeze-blank /home/me/a/long/way/down/to/the/lamps";
+    let show = |name: &str| format!("{way}/{name}.txt | head --lines 40");
+    let names = ["arc_lamp", "oil_lamp", "gas_lamp"];
+    let seen = |name: &str| format!("{name}_wick is 3 mm wide\nand {name}_glass is clear");
+    let script = Script::default().user("Which lamps are there?");
+    let script =
+        names[..2].iter().fold(script, |script, name| script.runs(&show(name), &seen(name)));
+    let script = script.user("And then?");
+    let text = script.digest(600);
+    let head = format!("$ {}…", &way[..60]);
+    for name in &names[..2] {
+        assert!(text.contains(&format!("{head} {name}.txt | head… → ok")), "{text}");
+    }
+    // One that ran before is known again, and another one is not.
+    let next = names.iter().fold(Script::after(&text).user("Again."), |script, name| {
+        script.runs(&show(name), &seen(name))
+    });
+    let next = next.user("And then?").digest(600);
+    assert!(next.contains(&format!("{head} oil_lamp.txt | head… ×2 → ok")), "{next}");
+    assert!(next.contains(&format!("{head} gas_lamp.txt | head… → ok")), "{next}");
+    // One alone needs no more.
+    let alone = Script::default().user("Which?").runs(&show("arc_lamp"), &seen("arc_lamp"));
+    let alone = alone.user("And then?").digest(600);
+    assert!(alone.contains(&format!("{head} → ok")), "{alone}");
+}
+
+#[test]
+fn the_text_of_a_command_is_no_output_of_it() {
+    let command = "for at in $(seq 1 20); do sleep 30\n  reviews_left=$(count_reviews --open)\n  \
+                   [ $reviews_left = 0 ] && echo \"REVIEWS_DONE all of them\" && exit 0\ndone\n\
+                   echo \"REVIEWS_TIMEOUT after 10 min\"";
+    let script = Script::default().user("Wait for the reviews.");
+    let script = script.runs(command, "waiting for reviewer_two\nREVIEWS_DONE all of them");
+    let mut text = script.user("And now?").digest(600);
+    for _ in 0..3 {
+        assert!(text.contains("> $ echo \"REVIEWS_TIMEOUT after 10 min\""), "{text}");
+        assert!(!text.contains("> echo") && !text.contains("> $ waiting"), "{text}");
+        assert!(!text.contains("> $ $"), "{text}");
+        text = Script::after(&text).user("And the rest?").user("Go on.").digest(600);
+    }
 }

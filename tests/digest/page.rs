@@ -436,3 +436,15 @@ fn a_process_ends_where_its_agent_notes_it() {
         assert!(text.contains(line), "{line:?} is missing in:\n{text}");
     }
 }
+
+#[test]
+fn the_names_over_a_table_stand_below_what_it_stands_under() {
+    let report = "I looked into it.\n\nThe lamps that were mended last week:\n\n| Lamp | What was wrong |\n|---|---|\n\
+                  | `arc_lamp_seven` | the carbon_rod was worn because the feed_screw stuck |\n\
+                  | `oil_lamp_nine` | the wick_holder was bent so that oil dripped |\n";
+    let text = Script::default().user("Which lamps?").assistant(report).runs("ls", "a b");
+    let text = text.user("Go on.").digest(400);
+    let told =
+        "The lamps that were mended last week: | Lamp | What was wrong |\n  | `arc_lamp_seven` |";
+    assert!(text.contains(told), "{text}");
+}

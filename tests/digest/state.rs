@@ -16,8 +16,8 @@ fn committed() -> Script {
 
 #[test]
 fn the_last_commit_is_told_and_whether_it_was_pushed() {
-    let told = |script: Script| script.user("And now?").digest(600);
-    let here = "- [3] The last commit: [1f2e3d4] Mend the lamp";
+    let told = |script: Script| script.user("And now?").digest(900);
+    let here = "- [3] The last commit: [main 1f2e3d4] Mend the lamp";
     let text = told(committed());
     assert!(text.lines().any(|line| line == here), "{text}");
     let pushed = committed().runs("git push", PUSHED);
@@ -25,6 +25,18 @@ fn the_last_commit_is_told_and_whether_it_was_pushed() {
     assert!(text.contains(&format!("{here}, pushed [5]")), "{text}");
     let text = told(edits(pushed, "wick.rs"));
     assert!(text.contains(&format!("{here}, pushed [5], then changed wick.rs")), "{text}");
+}
+
+#[test]
+fn the_branch_of_the_last_commit_is_told_where_there_is_room() {
+    let told = |branch: &str| {
+        let script = edits(Script::default().user("Mend the lamp, and commit."), "lamp.rs");
+        let said = format!("[{branch} 1f2e3d4] Mend the lamp");
+        script.runs("git commit -am 'Mend the lamp'", &said).user("And now?").digest(900)
+    };
+    assert!(told("lamps/mend").contains("The last commit: [lamps/mend 1f2e3d4] Mend the lamp"));
+    let text = told(&"and mend ".repeat(40));
+    assert!(text.contains("The last commit: [1f2e3d4] Mend the lamp"), "{text}");
 }
 
 #[test]
@@ -36,7 +48,7 @@ fn what_was_not_pushed_is_not_told_as_pushed() {
         ("git push origin --delete old-lamp", "To a.example:lamp.git\n - [deleted] old-lamp"),
     ] {
         let text = committed().runs(command, output).user("And now?").digest(600);
-        assert!(text.contains("The last commit: [1f2e3d4] Mend the lamp"), "{text}");
+        assert!(text.contains("The last commit: [main 1f2e3d4] Mend the lamp"), "{text}");
         assert!(!text.contains(", pushed"), "{text}");
     }
 }
@@ -47,7 +59,7 @@ fn the_last_commit_of_an_earlier_digest_stays_so_until_there_is_another() {
     for _ in 0..3 {
         let next = Script::after(&text).user("Push it.").runs("git push", PUSHED);
         text = next.user("And?").digest(600);
-        let told = "[1.3] The last commit: [1f2e3d4] Mend the lamp";
+        let told = "[1.3] The last commit: [main 1f2e3d4] Mend the lamp";
         assert_eq!(text.matches(told).count(), 1, "{text}");
         assert_eq!(text.matches(", pushed").count(), 1, "{text}");
     }
@@ -55,7 +67,7 @@ fn the_last_commit_of_an_earlier_digest_stays_so_until_there_is_another() {
     let next = next.runs("git commit -am 'Trim the wick'", "[main 2a3b4c5] Trim the wick");
     let text = next.user("And?").digest(600);
     assert_eq!(text.matches("The last commit").count(), 1, "{text}");
-    assert!(text.contains("The last commit: [2a3b4c5] Trim the wick"), "{text}");
+    assert!(text.contains("The last commit: [main 2a3b4c5] Trim the wick"), "{text}");
 }
 
 #[test]

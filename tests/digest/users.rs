@@ -277,6 +277,37 @@ fn an_order_is_no_plan_and_a_refused_plan_is_none() {
 }
 
 #[test]
+fn a_plan_holds_once_it_is_approved_and_not_where_it_is_refused() {
+    let plan = |lamp: &str| {
+        let plan = format!(
+            "# Light for the café\n\nThe {lamp} goes up because the old_lamp is dim.\n\nWhat to do:\n\n\
+             - Buy the {lamp} at market_square\n- Sweep the floor and air the rooms\n\
+             - Carry the old_lamp down to cellar_three\n- Thank everybody who helped us here\n"
+        );
+        format!(r#"{{"plan":{}}}"#, quote(&plan))
+    };
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nno oil, please";
+    let script = Script::default().user("Make it lighter in here, will you?");
+    let script = script.calls("ExitPlanMode", &plan("oil_lamp"), refused);
+    let approved = "User has approved your plan. You can now start.";
+    let script = script.calls("ExitPlanMode", &plan("arc_lamp"), approved);
+    let script = (0..9).fold(script, |script, at| {
+        let read = format!(r#"{{"path":"/home/me/app/src/{at}.rs"}}"#);
+        script.calls("read_file", &read, &long(at))
+    });
+    let script = script.user("Go on.");
+    let text = script.digest(110);
+    assert!(text.contains("refusing ExitPlanMode: \"no oil, please\""), "{text}");
+    // What is left out of it is marked.
+    assert!(text.contains("[3] Approved plan: What to do: … "), "{text}");
+    assert!(!text.contains("oil_lamp"), "{text}");
+    let next = Script::after(&text).user("Go on.").assistant("I go.").user("Go on.").digest(110);
+    assert!(next.contains("[1.3] Approved plan: What to do: … "), "{next}");
+    let text = script.digest(200);
+    assert!(text.contains("The arc_lamp goes up because the old_lamp is dim."), "{text}");
+}
+
+#[test]
 fn what_the_user_says_in_refusing_is_no_count_of_the_call() {
     let said = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\\n3 tests failed before, look at these first";
     let source = format!(

@@ -37,6 +37,11 @@ pub(super) const TO: &[&str] = &[
 pub(super) const COMMANDS: &[&str] = &["command", "cmd", "script", "code", "CommandLine"];
 /// Those of them that a shell reads.
 pub(super) const SHELLS: &[&str] = &["command", "cmd", "CommandLine"];
+/// Whether an argument of a call that runs a command is that: one without a name is all that it is told.
+pub(crate) fn is_command(key: &str) -> bool {
+    key.is_empty() || COMMANDS.contains(&key)
+}
+
 /// What an edit takes out.
 pub(crate) const OLD: &[&str] =
     &["old_string", "old_str", "oldText", "oldString", "old_text", "search", "old"];

@@ -23,8 +23,8 @@ const FOLDER: usize = 30;
 /// How many characters a command has at most that is told whole.
 const SHORT: usize = 90;
 
-/// How many characters a heading has at most that was shortened.
-const SHORTENED: usize = BEGINNING + RUNS + 3;
+/// How many characters a heading has at most that was shortened, with what tells it from others.
+const SHORTENED: usize = BEGINNING + 2 * RUNS;
 
 /// How many characters of what a command runs its beginning has to show.
 const SHOWN: usize = 12;
@@ -188,10 +188,19 @@ impl Command {
         may_be || *self.text == *on_one_line(text)
     }
 
+    /// Tells behind its beginning where it differs from others that begin alike.
+    pub(crate) fn differ(&mut self, differs: Option<&str>) {
+        if let Some(differs) = differs {
+            self.shown = format!("{} {differs}", self.shown).into();
+        }
+    }
+
     /// Forgets how it ran where it only reads as another command does.
     fn become_of(&mut self, text: &str) {
         if !self.is(text) {
-            *self = Self { text: on_one_line(text).into(), ..Self::of(&self.text, &self.within) };
+            let shown = std::mem::take(&mut self.shown);
+            let new = Self::of(&self.text, &self.within);
+            *self = Self { text: on_one_line(text).into(), shown, ..new };
         }
     }
 

@@ -1,7 +1,8 @@
 //! What an edit changed, in one line, and which lines it took out and put in.
 //!
 //! Responsible for the essence of a change: `before` → `after` where a line became another one, else
-//! the first line put in that says something. White space within a line is no change.
+//! the first line put in that says something. White space within a line is no change, nor is the mark
+//! at its end where more is changed.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -170,7 +171,8 @@ impl Edit {
             _ => None,
         };
         let keys = |lines: &[&str]| lines.iter().map(|line| key(line)).collect();
-        let change = essence(&gone, &put);
+        let change = essence(&unmarked(&gone, &put), &unmarked(&put, &gone))
+            .or_else(|| essence(&gone, &put));
         Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
     }
 
@@ -234,6 +236,13 @@ fn lines(text: &str) -> Vec<String> {
 fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
     let others: HashSet<&str> = others.iter().map(String::as_str).collect();
     lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
+}
+
+/// The lines that no other one is but for the mark at its end: a neighbour came or went.
+fn unmarked<'l>(lines: &[&'l str], others: &[&str]) -> Vec<&'l str> {
+    let bare = |line: &'_ str| line.trim_end_matches([',', ';', '.', ':']).len();
+    let others: HashSet<&str> = others.iter().map(|line| &line[..bare(line)]).collect();
+    lines.iter().copied().filter(|line| !others.contains(&line[..bare(line)])).collect()
 }
 
 /// The first line that defines something, else the first that says something, else the first.
@@ -347,6 +356,16 @@ mod tests {
             essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
             Some("added `let fresh = 1;`")
         );
+    }
+
+    #[test]
+    fn another_mark_at_the_end_of_a_line_is_no_change_beside_others() {
+        let old = "\"version\": \"0.3.0\",\n\"license\": \"MIT\"";
+        let new = "\"version\": \"0.3.0\"";
+        assert_eq!(essence(old, new).as_deref(), Some("removed `\"license\": \"MIT\"`"));
+        assert_eq!(essence(new, old).as_deref(), Some("added `\"license\": \"MIT\"`"));
+        // Where it is all that is changed it is told.
+        assert_eq!(essence("keep(a)", "keep(a);").as_deref(), Some("`keep(a)` → `keep(a);`"));
     }
 
     #[test]

@@ -246,9 +246,8 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
         if let Some(answer) = answers::answer_in(rest) {
             earlier.answers.push(Placed::at(point, answer.to_owned()));
         }
-        let label = [labels::NEWEST, labels::PARTS, labels::SUMMARY, labels::SAID]
-            .iter()
-            .find(|label| line[inner.len() + 2..].starts_with(**label));
+        let label =
+            labels::OF_WORDS.iter().find(|label| line[inner.len() + 2..].starts_with(**label));
         let head = inner.len() + 2 + label.map_or(0, |label| label.len());
         let heading =
             aged(&line[..head], earlier.generation).replace(labels::NEWEST, labels::PARTS);

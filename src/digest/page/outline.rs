@@ -4,9 +4,11 @@
 //! it means without: the line that it stands under, the names of the columns, and a mark where points
 //! beside it are left out. It relies on [`lists`] for what stands around it.
 
+use std::fmt::Write;
+
 use super::Page;
 use crate::digest::Setting;
-use crate::digest::reading::survey::Source;
+use crate::digest::reading::survey::{Source, leaf_text};
 use crate::digest::text::{lists, prose, units};
 use crate::line::clip_at_word;
 
@@ -56,8 +58,10 @@ impl Outline {
         let (message, number, start) = page.place(at);
         let known = self.text.take().filter(|(known, _)| *known == number);
         let (_, text) = self.text.insert(known.unwrap_or_else(|| {
-            let message = &page.request.conversation.messages[message];
-            (number, message.parts[leaf.part as usize].text().into_owned())
+            let part = &page.request.conversation.messages[message].parts[leaf.part as usize];
+            let mut told = String::new();
+            leaf_text(part, &leaf, |text| text.clone_into(&mut told));
+            (number, told)
         }));
         let start = start as usize;
         // What was open when a summary was written may have been done since.
@@ -106,14 +110,17 @@ impl Outline {
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
         self.last = (head.clone(), page.text(at).into());
-        if !is_told {
-            around.head.insert_str(0, &format!("{head}: "));
-        }
+        let mut over = String::new();
         let section = open.as_ref().map(|(at, _)| (number, *at));
         if let Some((_, heading)) = open.filter(|_| self.open != section) {
-            around.head.insert_str(0, &format!("{heading}, as of then: "));
+            let _ = write!(over, "{heading}, as of then: ");
         }
         self.open = section;
+        if !is_told {
+            let _ = write!(over, "{head}: ");
+        }
+        // The names over the columns stand under it as well.
+        around.above.as_mut().unwrap_or(&mut around.head).insert_str(0, &over);
         around
     }
 
@@ -127,7 +134,7 @@ impl Outline {
 /// written: where it begins, and what it says.
 fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
-    let mut above = lists::lines_above(text, start).take(lists::FAR);
+    let mut above = lists::prose_above(text, start).take(lists::FAR);
     let (at, line) = above.find(|(_, line)| is_heading(line))?;
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
@@ -147,13 +154,13 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
     let own = lists::indentation(&text[start..]);
     let is_listed = lists::is_point(&text[start..]);
-    let above = lists::lines_above(text, start).take(lists::FAR);
+    let above = lists::prose_above(text, start).take(lists::FAR);
     let stands_over = |line: &str| {
         let depth = lists::indentation(line);
         depth < own || is_listed && depth == own && !lists::is_point(line)
     };
     let mut above = above.filter(|(_, line)| !line.trim().is_empty() && stands_over(line));
-    let (start, line) = above.find(|(_, line)| !line.contains("```"))?;
+    let (start, line) = above.next()?;
     // A line beside them is over them only where it says so.
     let announces = |line: &str| line.ends_with([':', '：', '*']) || line.starts_with('#');
     let is_over = lists::indentation(line) < own || announces(line.trim_end());
@@ -189,5 +196,8 @@ mod tests {
         for alone in ["1. wick", "plain", "* more"] {
             assert_eq!(over(alone), None, "{alone}");
         }
+        // Code is no heading.
+        let text = "1. Look:\n```\ndef light(self):\n    return 1\n```\n2. It smokes";
+        assert_eq!(super::over(text, text.find("2.").unwrap(), 44), None);
     }
 }

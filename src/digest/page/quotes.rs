@@ -4,6 +4,7 @@
 //! standing in their order.
 
 use super::{Item, Page};
+use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::tidy::joined;
 
 /// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
@@ -50,8 +51,9 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
             let is_signed = page.is_signed(at);
             let unsigned = |line| if is_signed { unsigned(line) } else { line };
             let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
-            format!("> + {}", lines.join(" · "))
+            format!("> {PUT}{}", lines.join(" · "))
         }
+        Item::Unit(_) if page.is_run(at) => format!("> {RUN}{}", page.line(at)),
         _ => format!("> {}", page.line(at)),
     }
 }

@@ -66,6 +66,8 @@ pub(crate) struct Reader<'t> {
     /// The line of the prose that is being read.
     line: u32,
     put: Put,
+    /// Whether the text that is read is a command.
+    is_run: bool,
 }
 
 /// Which lines of the text that is read an edit put in.
@@ -113,6 +115,7 @@ impl<'t> Reader<'t> {
             small: String::new(),
             line: 0,
             put: Put::Nothing,
+            is_run: false,
         }
     }
 
@@ -207,9 +210,10 @@ impl<'t> Reader<'t> {
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
-            if key == "plan" && text.len() > 200 {
+            if calls::is_proposed(key, text) {
                 // What the user was asked to approve.
-                self.prose(text, Leaf { source: Source::Said, ..leaf }, Speech::PLAN);
+                let speech = if is_done { Speech::PLAN } else { Speech::REFUSED };
+                self.prose(text, Leaf { source: Source::Said, ..leaf }, speech);
             } else if is_old
                 || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)
@@ -246,7 +250,9 @@ impl<'t> Reader<'t> {
                     let is_out = is_out || is_anew();
                     !is_out && stands(ledger, source, line, call.place)
                 };
+                self.is_run = call.command.is_some() && calls::is_command(key);
                 self.lines(text, leaf, of, stands, |_| 0.0);
+                self.is_run = false;
             }
             if is_old {
                 self.put = Put::AllBut(text.lines().map(change::key).collect());

@@ -69,8 +69,9 @@ pub(crate) struct Unit {
     /// Whether it is code in prose, and whether a line of prose begins with it.
     pub(crate) is_code: bool,
     pub(crate) starts_line: bool,
-    /// Whether an edit put it in.
+    /// Whether an edit put it in, and whether it is the text of a command, which printed none of it.
     pub(crate) is_put: bool,
+    pub(crate) is_run: bool,
     /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
     pub(crate) said: Option<NonZero<u64>>,
 }
@@ -97,6 +98,7 @@ impl Unit {
             is_code: false,
             starts_line: false,
             is_put: false,
+            is_run: false,
             said: None,
         }
     }
@@ -144,8 +146,8 @@ impl Survey {
     }
 
     /// Gives every unit the names that stand for its own, each once; one that barely explains its names
-    /// keeps those that nothing else explains, and a sentence that was said before keeps none. What is
-    /// left with nothing goes.
+    /// keeps those that nothing else explains, and a sentence that is worth more where it is said again,
+    /// or no less where it was said before, keeps none. What is left with nothing goes.
     pub(crate) fn settle(&mut self) {
         let canonical = self.index.all_canonical();
         for names in [&mut self.names, &mut self.shown] {
@@ -153,10 +155,17 @@ impl Survey {
                 *id = canonical[*id as usize];
             }
         }
-        let mut said = HashSet::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
-        for unit in &mut self.units {
-            if unit.said.is_some_and(|sentence| !said.insert(sentence)) {
-                (unit.count, unit.worth) = (0, 0.0);
+        let mut said = HashMap::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
+        for at in 0..self.units.len() {
+            let Some(sentence) = self.units[at].said else { continue };
+            let best = said.entry(sentence).or_insert(at);
+            let less = if self.units[at].worth > self.units[*best].worth {
+                std::mem::replace(best, at)
+            } else {
+                at
+            };
+            if less != *best {
+                (self.units[less].count, self.units[less].worth) = (0, 0.0);
             }
         }
         let mut is_explained = vec![false; self.index.len()];
@@ -223,12 +232,12 @@ impl Survey {
 }
 
 /// Gives the text of a leaf to `then`.
-fn leaf_text(part: &Part<'_>, leaf: &Leaf, mut then: impl FnMut(&str)) {
+pub(crate) fn leaf_text(part: &Part<'_>, leaf: &Leaf, mut then: impl FnMut(&str)) {
     let Leaf { field, source, .. } = *leaf;
-    if matches!(source, Source::Asked | Source::Said | Source::Summary | Source::Earlier(_)) {
-        then(&part.text());
-    } else if !calls::is_call(part) {
-        then(&calls::said(part));
+    let is_said =
+        matches!(source, Source::Asked | Source::Said | Source::Summary | Source::Earlier(_));
+    if !calls::is_call(part) {
+        then(&if is_said { part.text() } else { calls::said(part) });
     } else if field == WHOLE {
         if let Some(body) = part.body {
             then(&body.text().unwrap_or(body.source().into()));

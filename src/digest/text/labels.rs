@@ -16,6 +16,10 @@ pub(crate) const STATE: &str = "Where the work stands";
 /// What stands before the folder that paths are told from.
 pub(crate) const BASED: &str = "Paths are below ";
 
+/// What stands before a quoted line that an edit put in, and before one of a command's own text.
+pub(crate) const PUT: &str = "+ ";
+pub(crate) const RUN: &str = "$ ";
+
 /// The titles of all sections.
 pub(crate) const TITLES: &[&str] =
     &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
@@ -32,8 +36,12 @@ pub(crate) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of a message of the model that begins like one of the user's, and where no
 /// line above says how the others are read.
 pub(crate) const SAID: &str = " Assistant:";
+/// What stands behind the number of a plan that the user approved.
+pub(crate) const APPROVED: &str = " Approved plan:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
+/// All that stands between the number of a message and its words.
+pub(crate) const OF_WORDS: &[&str] = &[NEWEST, PARTS, SUMMARY, APPROVED, SAID];
 /// What is said of the user's messages that stand below a summary though they were sent before its end.
 pub(crate) const OLDER: &str = "The user's messages below are older.";
 pub(crate) const OLDER_BUT_NEWEST: &str = "The user's messages below are older, but the newest.";
@@ -77,7 +85,11 @@ pub(crate) const ARROW: &str = " → ";
 
 /// Whether words that stand behind `[n]` alone would read as another's: `User: do it`, `Asked: …`.
 pub(crate) fn is_taken(words: &str) -> bool {
-    ["user:", "user,", "user (", "user typed:", "asked:", "assistant:", "earlier summary:"]
+    const LABELS: &[&str] = &[
+        "user:", "user,", "user (", "user typed:", "asked:", "assistant:", "approved plan:",
+        "earlier summary:",
+    ];
+    LABELS
         .iter()
         .any(|label| words.get(..label.len()).is_some_and(|head| head.eq_ignore_ascii_case(label)))
 }

@@ -2,7 +2,7 @@
 //!
 //! Responsible for what stands beside one in the text of a message: the points of the same list, and the
 //! names over the columns of a table. It relies on indentation and the marks of lists alone; places
-//! are bytes from the beginning of the text.
+//! are bytes from the beginning of the text. Code between fences stands beside and above nothing.
 
 /// How far from a line others are looked for, in lines.
 pub(crate) const FAR: usize = 100;
@@ -32,7 +32,7 @@ pub(crate) fn start_of_line(text: &str, at: usize) -> usize {
 /// Where the points of the same list above a line begin, the nearest first.
 pub(crate) fn above(text: &str, at: usize) -> impl Iterator<Item = usize> {
     let start = start_of_line(text, at);
-    beside(lines_above(text, start), &text[start..])
+    beside(prose_above(text, start), &text[start..])
 }
 
 /// Where those below it begin.
@@ -43,7 +43,7 @@ pub(crate) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
         next += line.len();
         (next - line.len(), line)
     });
-    beside(lines.skip(1), &text[start..])
+    beside(without_code(lines.skip(1)), &text[start..])
 }
 
 /// The names over the columns of a row's table, and where they begin.
@@ -61,6 +61,23 @@ pub(crate) fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usi
     lines.map(move |line| {
         end -= line.len();
         (end, line)
+    })
+}
+
+/// Those of them that are no code, for a place outside of it.
+pub(crate) fn prose_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
+    without_code(lines_above(text, start))
+}
+
+/// Lines without what stands between fences, and without these.
+fn without_code<'t>(
+    lines: impl Iterator<Item = (usize, &'t str)>,
+) -> impl Iterator<Item = (usize, &'t str)> {
+    let mut is_code = false;
+    lines.filter(move |(_, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !(is_code || is_fence)
     })
 }
 
@@ -105,6 +122,10 @@ mod tests {
         assert_eq!(around("- c"), (vec![], vec![]));
         assert_eq!(around("f"), (vec!["- e"], vec![]));
         assert_eq!(around("more"), (vec![], vec![]));
+        let text = "1. a\n```\n- code\nif x:\n```\n2. b\n   ```\n   more\n   ```\n3. c";
+        let at = text.find("2. b").unwrap();
+        assert_eq!(firsts(text, above(text, at)), ["1. a"]);
+        assert_eq!(firsts(text, below(text, at)), ["3. c"]);
     }
 
     #[test]

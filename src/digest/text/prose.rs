@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use super::cues::Cues;
 use super::words;
-use openings::{ANSWERS, FILLER, OFFERS};
+use openings::{ANSWERS, Opening};
 
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
@@ -17,13 +17,15 @@ const REASONS: &[&str] = &[
     "not needed", "not worth", "that's why", "turned out", "the key", "overkill", "simpler",
     "so it's", "reconsider", "the issue", "the problem", "the bug", "found that", "found the",
     "decided", "decision", "chose", "rather than", "confirmed", "the reason", "due to",
-    "therefore", "actually", "which means", "this means", "caused by", "needs to", "should be",
-    "must be", "already", "the fix", "fixed by", "reverted", "no longer", "the cause", "trade-off",
-    "recommend", "因为", "所以", "决定", "发现", "问题是", "原因", "改为", "修复", "なぜなら",
-    "ため", "原因は", "決定", "修正", "weil", "deshalb", "stattdessen", "entschieden", "parce que",
-    "au lieu de", "décidé", "porque", "en lugar", "decidido", "em vez", "потому что", "вместо",
-    "решили",
+    "therefore", "which means", "this means", "caused by", "the fix", "fixed by", "reverted",
+    "no longer", "the cause", "trade-off", "recommend", "因为", "所以", "决定", "发现", "问题是",
+    "原因", "改为", "修复", "なぜなら", "ため", "原因は", "決定", "修正", "weil", "deshalb",
+    "stattdessen", "entschieden", "parce que", "au lieu de", "décidé", "porque", "en lugar",
+    "decidido", "em vez", "потому что", "вместо", "решили",
 ];
+
+/// Words that mark one only where nothing is announced: `Let me see what needs to be done`.
+const HINTS: &[&str] = &["needs to", "should be", "must be", "already", "actually"];
 
 /// Words that mark how something came out.
 const RESULTS: &[&str] = &[
@@ -68,10 +70,8 @@ const REFUSALS: &[&str] = &[
 ];
 
 static CUES: LazyLock<Cues> =
-    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, WISHES]));
-static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS]));
+    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, WISHES, HINTS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
-const OFFER: u16 = 2;
 
 /// Whether a line of code is a comment of some words.
 pub(crate) fn is_comment(line: &str) -> bool {
@@ -157,12 +157,13 @@ const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
 const REFUSAL: u16 = 16;
 const WISH: u16 = 32;
+const HINT: u16 = 64;
+const WHY: u16 = REASON | HINT;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.
 pub(crate) fn announces(sentence: &str) -> bool {
-    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    sentence.ends_with([':', '：']) || FIRST.whole_at(bare.as_bytes()) != 0
+    sentence.ends_with([':', '：']) || Opening::of(sentence) != Opening::Other
 }
 
 /// Whether a text begins as an answer to a question does.
@@ -192,13 +193,18 @@ pub(crate) fn is_open(heading: &str) -> bool {
 
 /// Tells what a sentence does.
 pub(crate) fn tone(sentence: &str) -> Tone {
-    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let (first, found) = (FIRST.whole_at(bare.as_bytes()), CUES.find(sentence));
-    let is_offer = first & OFFER != 0;
-    let is_filler = !is_offer && (first != 0 || sentence.ends_with([':', '：']));
+    let (opening, mut found) = (Opening::of(sentence), CUES.find(sentence));
+    let is_offer = opening == Opening::Offer;
+    let announces = sentence.ends_with([':', '：']);
+    let is_filler = !is_offer && (opening != Opening::Other || announces);
+    if opening == Opening::Intent {
+        found &= !HINT;
+    }
     // What announces what is wished for demands it.
-    let wishes_below = is_filler && found & WISH != 0;
-    let found = if wishes_below { found & !WISH } else { found };
+    let wishes_below = announces && found & WISH != 0;
+    if wishes_below {
+        found &= !WISH;
+    }
     Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 || wishes_below }
 }
 
@@ -208,11 +214,11 @@ impl Tone {
     /// tells more than the next call does.
     pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
-        let mut worth = 1.0 + has(REASON, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
+        let mut worth = 1.0 + has(WHY, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 1.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
         worth += if has_failed { 3.0 } else { 0.0 };
-        if self.is_filler && self.found & REASON == 0 { 0.0 } else { worth }
+        if self.is_filler && self.found & WHY == 0 { 0.0 } else { worth }
     }
 
     /// Whether it refuses something.
@@ -222,7 +228,7 @@ impl Tone {
 
     /// Whether it tells why.
     pub(crate) fn gives_reason(self) -> bool {
-        self.found & REASON != 0
+        self.found & WHY != 0
     }
 
     /// What tells why where the sentence above announced it.
@@ -232,12 +238,12 @@ impl Tone {
 
     /// What tells nothing without the points below it.
     pub(crate) fn only_announce(&mut self) {
-        self.found &= !REASON;
+        self.found &= !WHY;
     }
 
     /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
     pub(crate) fn worth_of_reason(self) -> f32 {
-        if self.found & REASON == 0 { 0.0 } else { self.worth_said(false, false, true) }
+        if self.found & WHY == 0 { 0.0 } else { self.worth_said(false, false, true) }
     }
 
     /// Whether somebody says what is to be done.
@@ -288,6 +294,23 @@ mod tests {
         let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
         assert!(worth("I'll pass it as a parameter instead.") > 0.0);
         assert!(worth("I'll pass it as a parameter.") <= 0.0);
+        for hint in [
+            "Let me also check the test files to understand what needs to be updated.",
+            "Good. Now let me see what should be done and what already is.",
+            "First, let me look at what it actually does.",
+            "I'm checking those paths directly now, as they must be right.",
+            "I’m exporting the transcript next and then reading what it already has.",
+        ] {
+            assert!(worth(hint) <= 0.0, "{hint}");
+        }
+        for reason in [
+            "Let me use the lock instead.",
+            "The lock needs to be taken twice.",
+            "You're right, the lock is already taken.",
+            "I'm seeing that the lock is already taken.",
+        ] {
+            assert!(worth(reason) > 1.0, "{reason}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The line of a result that says what went wrong.
 //!
-//! Responsible for which line that is, and for what stands with it: tests with a reason or a place, a
-//! quote that is closed on a later line.
+//! Responsible for which line that is, and for what stands with it: tests with a reason or a place, the
+//! reason of a panic below its place, a quote that is closed on a later line.
 
 use std::borrow::Cow;
 
@@ -53,12 +53,16 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
 /// How many lines an open quote is followed through.
 const QUOTED: usize = 4;
 
-/// A line of a text with those behind it, where a quote in it is closed only there.
+/// A line of a text with those behind it, where a quote in it is closed only there, or the line that says
+/// why it panicked.
 fn whole(text: &str, line: &str) -> String {
     let is_open =
         |line: &str| ['`', '"'].iter().any(|quote| !line.matches(*quote).count().is_multiple_of(2));
-    let mut whole = line.to_owned();
     let end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+    if let Some(panic) = Panic::of(line) {
+        return panic.told(text[end..].lines().nth(1).unwrap_or_default().trim());
+    }
+    let mut whole = line.to_owned();
     for next in text[end..].lines().skip(1).take(QUOTED).filter(|_| is_open(line)) {
         whole.push(' ');
         whole.push_str(next.trim());
@@ -67,6 +71,30 @@ fn whole(text: &str, line: &str) -> String {
         }
     }
     line.to_owned()
+}
+
+/// `thread 'a' panicked at src/a.rs:1:2:`, and below it why.
+struct Panic<'l> {
+    thread: &'l str,
+    place: &'l str,
+}
+
+impl<'l> Panic<'l> {
+    fn of(line: &'l str) -> Option<Self> {
+        let (thread, place) = line.strip_suffix(':')?.split_once("panicked at ")?;
+        let is_numbered = place.ends_with(|c: char| c.is_ascii_digit()) && place.contains(':');
+        let is_one = !place.contains(char::is_whitespace);
+        (is_numbered && is_one).then_some(Self { thread, place })
+    }
+
+    /// It with its reason. Of where others' code lies its file is enough, and that it was the main thread
+    /// says nothing.
+    fn told(&self, why: &str) -> String {
+        let is_far = self.place.starts_with('/') || self.place.contains(":\\");
+        let file = self.place.rfind(['/', '\\']).filter(|_| is_far).map_or(0, |at| at + 1);
+        let thread = if self.thread.starts_with("thread 'main' ") { "" } else { self.thread };
+        format!("{thread}panicked at {}: {why}", &self.place[file..]).trim_end().to_owned()
+    }
 }
 
 /// A line that begins with a place, without the folders before the file.
@@ -172,6 +200,21 @@ mod tests {
         assert_eq!(tagless("[lint:go] a.go:3:1: undefined: b"), "a.go:3:1: undefined: b");
         assert_eq!(tagless("[error] a.java: no"), "[error] a.java: no");
         assert_eq!(tagless("[main 1a2b3c4] Begin"), "[main 1a2b3c4] Begin");
+        let panic = "thread 'main' panicked at /home/me/deps/wait-0.2.1/src/unix.rs:55:52:\n\
+                     called `Result::unwrap()` on an `Err` value: Os { kind: PermissionDenied }\n\
+                     note: run with `RUST_BACKTRACE=1`";
+        assert_eq!(
+            first_error(panic).as_deref(),
+            Some(
+                "panicked at unix.rs:55:52: called `Result::unwrap()` on an `Err` value: \
+                 Os { kind: PermissionDenied }"
+            )
+        );
+        let panic = "test a::b ... FAILED\nthread 'a::b' panicked at src/a.rs:3:5:\nno rows";
+        assert_eq!(
+            first_error(panic).as_deref(),
+            Some("test a::b ... FAILED; thread 'a::b' panicked at src/a.rs:3:5: no rows")
+        );
         let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
         assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
     }

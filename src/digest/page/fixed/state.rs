@@ -66,9 +66,13 @@ pub(super) fn state(
     lines.extend(checks.find(|line| room(request, share, left)(line)));
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
-    let commit = commits::last_commit(all, old, before);
-    let share = request.share_or(COMMIT, SOME_COMMIT);
-    lines.extend(commit.filter(|line| room(request, share, left)(line)));
+    let mut commit = |with_branch: bool, share: usize| {
+        let line = commits::last_commit(request, all, old, before, with_branch);
+        line.filter(|line| room(request, share, left)(line))
+    };
+    // A small digest has no room for the branch: a name is lost for it.
+    let line = commit(true, request.share(COMMIT));
+    lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
     let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
     lines.extend(since.filter(|line| room(request, *left, left)(line)));
     (lines, told)

@@ -111,6 +111,7 @@ impl Reader<'_> {
                 let unit = Unit {
                     worth: worth(line) + told,
                     is_put: now.is_put,
+                    is_run: self.is_run,
                     share: now.share,
                     // Of what is only used little more needs to be known.
                     is_weak: prose::is_import(line),
@@ -150,7 +151,8 @@ impl Reader<'_> {
         let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
         let is_put = before.is_put && now.is_put;
         let share = before.share.max(now.share);
-        let unit = Unit { is_put, share, record: self.line, ..Unit::of(leaf, &range, cost) };
+        let (is_run, record) = (self.is_run, self.line);
+        let unit = Unit { share, record, is_put, is_run, ..Unit::of(leaf, &range, cost) };
         if !strong.is_empty() {
             strong.extend(before.explained.iter().chain(&now.explained));
             self.keep(unit, &strong);

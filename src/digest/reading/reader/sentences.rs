@@ -10,6 +10,7 @@ use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::Voice;
+use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, units, words};
 use crate::hash::hash;
@@ -58,7 +59,7 @@ pub(crate) struct Speech {
     pub(crate) is_answered: bool,
     /// The user answered it in a few words.
     pub(crate) is_accepted: bool,
-    /// It is a plan that the user was asked to approve.
+    /// It is a plan that the user was asked to approve, and did not refuse.
     pub(crate) is_plan: bool,
     /// Where its words begin, behind a date and a name.
     pub(crate) start: usize,
@@ -84,6 +85,8 @@ impl Speech {
         start: 0,
     };
     pub(crate) const PLAN: Self = Self { is_plan: true, ..Self::LAST };
+    /// A plan that the user did not approve: what they said against it holds.
+    pub(crate) const REFUSED: Self = Self { closes_turn: false, is_answered: true, ..Self::LAST };
 }
 
 impl Reader<'_> {
@@ -274,7 +277,9 @@ impl Reader<'_> {
     ) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
-        for (at, range) in lines.iter().enumerate() {
+        for (at, whole) in lines.iter().enumerate() {
+            let (range, mark) = behind_mark(text, whole);
+            let range = &range;
             self.scan(text, range);
             let (worth, share) = match (leaf.source, self.setting) {
                 // Its words weigh what those of newer lines do.
@@ -292,10 +297,11 @@ impl Reader<'_> {
             let found = std::mem::take(&mut self.found);
             self.line += 1;
             let (record, starts_line) = (self.line, at > 0);
-            let is_put = text[range.clone()].starts_with("+ ");
+            let (is_put, is_run) = (mark == PUT, mark == RUN);
             let is_code = said.is_some() && text[..range.start].ends_with("> ");
             let unit = Unit::of(number, range, self.cost(range));
-            let unit = Unit { worth, share, record, is_code, starts_line, is_put, ..unit };
+            let unit = Unit { worth, share, record, is_code, starts_line, ..unit };
+            let unit = Unit { is_put, is_run, ..unit };
             self.keep(unit, &found);
             self.found = found;
         }
@@ -317,6 +323,15 @@ impl Reader<'_> {
         let fullness = (self.words.count() as f32 / FULL).min(FULLEST);
         (fullness * (worth + CHOSEN), 1.0)
     }
+}
+
+/// What stands before a quoted line of an earlier digest, perhaps a mark, and the line behind it.
+fn behind_mark<'t>(text: &'t str, line: &Range<usize>) -> (Range<usize>, &'t str) {
+    let mark = [PUT, RUN]
+        .into_iter()
+        .find(|mark| text[..line.start].ends_with("> ") && text[line.clone()].starts_with(mark));
+    let mark = mark.unwrap_or_default();
+    (line.start + mark.len()..line.end, mark)
 }
 
 fn hashed(sentence: &str) -> Option<NonZero<u64>> {

@@ -1,0 +1,26 @@
+//! A plan that the user was asked to approve.
+//!
+//! Responsible for knowing its text among the arguments of a call, and whether the user approved it.
+
+use super::{Call, result_text};
+use crate::conversation::Conversation;
+
+/// How long a text is at least that is a plan and not the name of one, in bytes.
+const LONG: usize = 200;
+
+/// Whether an argument of this name is such a plan.
+pub(crate) fn is_proposed(key: &str, text: &str) -> bool {
+    key == "plan" && text.len() > LONG
+}
+
+impl Call {
+    /// Whether its result says that the user approved what it proposed.
+    pub(crate) fn is_approved(&self, conversation: &Conversation<'_>) -> bool {
+        let says_so = |result| {
+            let text = result_text(conversation, result);
+            let first = text.trim_start().lines().next().unwrap_or_default().to_ascii_lowercase();
+            first.contains("approved") && !first.contains("not approved")
+        };
+        self.outcome.went_well() && self.result.is_some_and(says_so)
+    }
+}
