@@ -296,12 +296,12 @@ fn a_plan_holds_once_it_is_approved_and_not_where_it_is_refused() {
         script.calls("read_file", &read, &long(at))
     });
     let script = script.user("Go on.");
-    let text = script.digest(110);
+    let text = script.digest(84);
     assert!(text.contains("refusing ExitPlanMode: \"no oil, please\""), "{text}");
     // What is left out of it is marked.
     assert!(text.contains("[3] Approved plan: What to do: … "), "{text}");
     assert!(!text.contains("oil_lamp"), "{text}");
-    let next = Script::after(&text).user("Go on.").assistant("I go.").user("Go on.").digest(110);
+    let next = Script::after(&text).user("Go on.").assistant("I go.").user("Go on.").digest(84);
     assert!(next.contains("[1.3] Approved plan: What to do: … "), "{next}");
     let text = script.digest(200);
     assert!(text.contains("The arc_lamp goes up because the old_lamp is dim."), "{text}");
