@@ -6,19 +6,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem;
+
 const COMMENT: &str = "<!--";
-const END_OF_COMMENT: &str = "-->";
+const END_OF_COMMENT: &[u8] = b"-->";
 
 /// What models call the tags between which they think aloud.
 const THOUGHTS: &[&str] = &["thinking", "thoughts", "thought", "think"];
 
 /// The text with blanks for these.
 pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
-    if !text.contains('<') {
-        return text;
-    }
-    let mut found = comments(&text);
-    found.extend(tags(&text));
+    let found = asides(&text);
     if found.is_empty() {
         return text;
     }
@@ -33,28 +31,36 @@ pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
     text.into()
 }
 
-/// The comments that come to an end.
-fn comments(text: &str) -> Vec<Range<usize>> {
+/// The comments that come to an end, and the tags around thoughts without what stands between them.
+fn asides(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(start) = text[from..].find(COMMENT).map(|at| from + at) {
-        let Some(length) = text[start..].find(END_OF_COMMENT) else { break };
-        from = start + length + END_OF_COMMENT.len();
-        if !is_quoted(text, start) {
-            found.push(start..from);
+    let (mut from, mut may_end) = (0, true);
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        let rest = &text[at..];
+        let length = if at < from {
+            None
+        } else if rest.starts_with(COMMENT) {
+            let end = if may_end { memmem::find(rest.as_bytes(), END_OF_COMMENT) } else { None };
+            may_end = end.is_some();
+            end.map(|end| end + END_OF_COMMENT.len())
+        } else {
+            tag(rest)
+        };
+        let Some(length) = length else { continue };
+        from = at + length;
+        if !is_quoted(text, at) {
+            found.push(at..from);
         }
     }
     found
 }
 
-/// The tags around thoughts, without what stands between them.
-fn tags(text: &str) -> Vec<Range<usize>> {
-    let tags = THOUGHTS.iter().flat_map(|name| [format!("<{name}>"), format!("</{name}>")]);
-    let places = |tag: String| -> Vec<Range<usize>> {
-        let places = text.match_indices(&tag).filter(|(at, _)| !is_quoted(text, *at));
-        places.map(|(at, tag)| at..at + tag.len()).collect()
-    };
-    tags.flat_map(places).collect()
+/// How long the tag around a thought is that a text begins with.
+fn tag(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('<')?;
+    let name = name.strip_prefix('/').unwrap_or(name);
+    let rest = THOUGHTS.iter().find_map(|thought| name.strip_prefix(thought)?.strip_prefix('>'))?;
+    Some(text.len() - rest.len())
 }
 
 /// Whether a text speaks of what stands at a place: back quotes are around it.

@@ -70,7 +70,8 @@ const REFUSALS: &[&str] = &[
 ];
 
 static CUES: LazyLock<Cues> =
-    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, WISHES, HINTS]));
+    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, HINTS]));
+static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 
 /// Whether a line of code is a comment of some words.
@@ -156,8 +157,9 @@ const RESULT: u16 = 2;
 const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
 const REFUSAL: u16 = 16;
-const WISH: u16 = 32;
-const HINT: u16 = 64;
+const HINT: u16 = 32;
+/// Only looked for in what a user says.
+const WISH: u16 = 64;
 const WHY: u16 = REASON | HINT;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
@@ -195,17 +197,28 @@ pub(crate) fn is_open(heading: &str) -> bool {
 pub(crate) fn tone(sentence: &str) -> Tone {
     let (opening, mut found) = (Opening::of(sentence), CUES.find(sentence));
     let is_offer = opening == Opening::Offer;
-    let announces = sentence.ends_with([':', '：']);
-    let is_filler = !is_offer && (opening != Opening::Other || announces);
+    let is_filler = !is_offer && (opening != Opening::Other || ends_open(sentence));
     if opening == Opening::Intent {
         found &= !HINT;
     }
-    // What announces what is wished for demands it.
-    let wishes_below = announces && found & WISH != 0;
-    if wishes_below {
-        found &= !WISH;
+    Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 }
+}
+
+/// Tells what a sentence of a user does, who may say what is to be done.
+pub(crate) fn tone_of_user(sentence: &str) -> Tone {
+    let mut tone = tone(sentence);
+    if WISHING.find(sentence) != 0 {
+        // What announces what is wished for demands it.
+        let wishes_below = ends_open(sentence);
+        tone.is_demand |= wishes_below;
+        tone.found |= if wishes_below { 0 } else { WISH };
     }
-    Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 || wishes_below }
+    tone
+}
+
+/// Whether what follows a sentence says what it announces.
+fn ends_open(sentence: &str) -> bool {
+    sentence.ends_with([':', '：'])
 }
 
 impl Tone {

@@ -24,7 +24,7 @@ pub(super) fn parts(text: &str, most: usize) -> String {
         let on_screen = screen.shows(&sentence.range, sentence.starts_line);
         let is_own =
             !(sentence.is_code || on_screen || outcome::says_error(line) || prose::is_tag(line));
-        let tone = prose::tone(line);
+        let tone = prose::tone_of_user(line);
         let asks = is_opening || tone.wishes();
         let urge = if is_own { u8::from(tone.is_demand).max(2 * u8::from(asks)) } else { 0 };
         // The task may stand in tags behind what is said of it.

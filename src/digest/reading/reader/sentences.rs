@@ -135,7 +135,8 @@ impl Reader<'_> {
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
             let is_pasted = screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
-            let mut tone = is_said.then(|| prose::tone(sentence));
+            let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
+            let mut tone = is_said.then(|| tone_of(sentence));
             if let Some(tone) = &mut tone {
                 let is_point = || lists::is_point(sentence);
                 // The points under a demand are demanded.
@@ -312,6 +313,7 @@ impl Reader<'_> {
     fn worth_carried(&self, line: &str, said: Carried) -> (f32, f32) {
         let mut tone = prose::tone(line);
         if said.is_asked {
+            let tone = prose::tone_of_user(line);
             return (tone.worth_asked(false).max(CARRIED), 1.0);
         }
         tone.is_filler |= tone.is_offer && said.is_answered;
