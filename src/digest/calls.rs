@@ -47,6 +47,7 @@ use within::Way;
 
 pub(super) use arguments::{OLD, is_command, task_list};
 pub use does::{Does, does, does_each};
+pub(super) use fenced::{are_in_text, beside_command};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;
 
@@ -224,16 +225,6 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         }
     }
     call
-}
-
-/// What is said of a text beside the command in it that was run.
-pub(super) fn beside_command(text: &str) -> &str {
-    fenced::block(text).map_or(text, |(block, _)| &text[..block.start])
-}
-
-/// Whether commands stand in plain text.
-pub(super) fn are_in_text(messages: &[Message<'_>]) -> bool {
-    fenced::calls(messages).next().is_some()
 }
 
 /// Whether a part is a call, perhaps of a tool that the provider runs.

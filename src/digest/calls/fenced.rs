@@ -39,6 +39,16 @@ pub(super) fn block(text: &str) -> Option<(Range<usize>, &str)> {
     is_command.then(|| (start..end + FENCE.len(), command.trim()))
 }
 
+/// What is said of a text beside the command in it that was run.
+pub(in crate::digest) fn beside_command(text: &str) -> &str {
+    block(text).map_or(text, |(block, _)| &text[..block.start])
+}
+
+/// Whether commands stand in plain text.
+pub(in crate::digest) fn are_in_text(messages: &[Message<'_>]) -> bool {
+    calls(messages).next().is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

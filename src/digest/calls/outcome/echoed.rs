@@ -137,10 +137,10 @@ impl Printings {
                 found.is_sure &= whose != Whose::Kept || is_told;
                 // In a pipe it may be that of any of them.
                 let is_of_all = is_strict || whose == Whose::First;
-                let mut programs = list.iter().map(|part| shell::program(command, part).0);
                 let only_looks = if is_of_all {
-                    programs.all(|program| shell::prepares(program) || shell::only_looks(program))
+                    list.iter().all(|part| is_aside(command, part))
                 } else {
+                    let programs = list.iter().map(|part| shell::program(command, part).0);
                     let ran = programs.rev().find(|program| !shell::prepares(program));
                     ran.is_some_and(shell::only_looks)
                 };

@@ -6,6 +6,7 @@
 
 use super::error::tagless;
 use super::frame::is_frame;
+use crate::digest::text::prose::is_tag;
 
 /// What an editor says that did nothing.
 const REFUSALS: &[&str] = &[
@@ -26,11 +27,6 @@ pub(super) fn leaves_all_unchanged(text: &str) -> bool {
     let Some(first) = lines.next() else { return false };
     let last = lines.next_back();
     refuses(first) || opens_quote(first) && last.is_some_and(refuses)
-}
-
-/// `<observation>`, `</observation>`
-fn is_tag(line: &str) -> bool {
-    line.starts_with('<') && line.ends_with('>') && !line.contains(' ')
 }
 
 fn refuses(line: &str) -> bool {

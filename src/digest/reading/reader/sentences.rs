@@ -180,7 +180,7 @@ impl Reader<'_> {
                 if !is_pasted {
                     let is_first = match leaf.source {
                         // A path alone, as of what was uploaded, does not say it.
-                        Source::Asked if words::number_of(sentence) < 2 => false,
+                        Source::Asked if !is_opening || words::number_of(sentence) < 2 => false,
                         Source::Asked => std::mem::take(&mut is_opening),
                         _ => is_lead,
                     };
