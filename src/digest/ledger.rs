@@ -7,6 +7,7 @@
 //! what the user answered.
 
 mod alike;
+pub(super) mod amended;
 pub(super) mod answers;
 mod aside;
 pub(super) mod besides;
@@ -99,6 +100,9 @@ impl Ledger {
         for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
             fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
+            if file.undone {
+                file.changes.clear();
+            }
         }
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();

@@ -23,6 +23,7 @@ use std::collections::HashMap;
 use super::Request;
 use super::calls::{self, Call};
 use super::ledger::Ledger;
+use super::ledger::amended;
 use super::ledger::fold::Earlier;
 use super::reading::survey::{Leaf, Source, Survey, Unit};
 use super::text::index::Id;
@@ -277,6 +278,20 @@ impl Page<'_, '_> {
         // Of what calls say only plans are prose.
         conversation.messages[place.0].parts[place.1].kind == Kind::ToolCall
             && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
+    }
+
+    /// Whether the user objected to a message of the model, which gave it up.
+    pub(super) fn is_amended(&self, message: usize) -> bool {
+        amended::is_amended(&self.request.conversation.messages, message)
+    }
+
+    /// Whether the user has asked for something since a message of the model, and that changed something.
+    pub(super) fn is_acted_on(&self, message: usize) -> bool {
+        let messages = &self.request.conversation.messages;
+        let next = messages[message + 1..].iter().position(Message::is_request);
+        let request = next.map_or(messages.len(), |behind| message + 1 + behind);
+        let behind = self.calls.iter().rev().take_while(|call| call.place.0 > request);
+        behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
     }
 
     /// The file that is chosen for a line of the ledger.

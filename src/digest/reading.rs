@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use super::calls::{self, Call};
 use super::ledger::Ledger;
-use super::ledger::answers;
 use super::ledger::fold::Earlier;
+use super::ledger::{amended, answers};
 use super::text::asides::without_asides;
 use super::text::labels;
 use super::text::talk::Talk;
@@ -129,8 +129,11 @@ impl Task<'_, '_> {
         }
         let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
         let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
+        let is_work = self.setting == Setting::Work;
         Speech {
-            closes_turn,
+            // What was given up since closes nothing.
+            closes_turn: closes_turn && !(is_work && amended::is_amended(self.messages, at)),
+            concedes: is_work && amended::concedes(self.messages, at),
             follows_failure: self.follows_failure(at),
             is_answered: self.last_request > Some(at),
             is_accepted: closes_turn && next.is_some_and(answers::accepts_in),

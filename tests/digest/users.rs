@@ -35,6 +35,39 @@ fn an_offer_is_told_until_the_user_goes_on() {
 }
 
 #[test]
+fn what_was_given_up_is_told_as_amended_and_what_holds_instead_first() {
+    let claim = "The notes of the lamp_table are lost by the squash, because refs are not sent.";
+    let reply = "You're right - the squash keeps the wick_trailer, so lamp_table is whole.";
+    let script = work().assistant(claim).user("but the squash keeps trailers").assistant(reply);
+    let script = script.user("Write that down, please.");
+    let script = script.assistant("I wrote it into the notes of the lamp_table, behind the rest.");
+    let text = script.clone().user("Go on.").digest(600);
+    assert!(text.contains("] Later amended: The notes of the lamp_table"), "{text}");
+    assert!(text.contains("] You're right - the squash keeps the wick_trailer"), "{text}");
+    let again = Script::after(&text).assistant("It is done.").user("Go on.").digest(600);
+    assert!(again.contains("] Later amended: The notes of the lamp_table"), "{again}");
+    // A question is no objection.
+    let asked = work().assistant(claim).user("what else is lost?").assistant("Good question.");
+    let text = asked.user("Go on.").digest(600);
+    assert!(!text.contains("amended"), "{text}");
+}
+
+#[test]
+fn what_remained_is_told_as_of_then_once_the_work_went_on() {
+    let left =
+        "The main remaining work is:\n- bump the version in lamp_core.toml\n- tag the oil_release";
+    let script = work().assistant(left).user("Okay, do it");
+    let script = script.assistant("I take the version first, for the tag names it.");
+    let open = script.clone().user("Go on.").digest(600);
+    assert!(open.contains("remaining work is: bump"), "{open}");
+    let script = script.edits("lamp_core.toml", "version = 1", "version = 2");
+    let script =
+        script.assistant("The version in lamp_core.toml is bumped, and oil_release is tagged.");
+    let text = script.user("Go on.").digest(600);
+    assert!(text.contains("remaining work is, as of then: bump"), "{text}");
+}
+
+#[test]
 fn a_newest_request_of_a_word_has_its_question_in_any_budget() {
     let script =
         work().assistant("The cache_index is rebuilt. Shall I wire it into the nightly job?");

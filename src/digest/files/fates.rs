@@ -46,7 +46,7 @@ pub(crate) struct Fates {
 impl Fates {
     /// Enters an edit; its change goes to the others, with the one whose line it changes again.
     pub(crate) fn enter(&mut self, edit: &Edit, now: Point, order: Order, made: &mut Vec<Made>) {
-        self.take_back(edit);
+        let is_back = self.take_back(edit);
         self.is_restored = false;
         if edit.is_whole {
             self.written = Some(order);
@@ -56,7 +56,11 @@ impl Fates {
         self.all.extend(gone.chain(edit.put.iter().map(|line| (order, *line, true))));
         self.last.extend(self.all[first..].iter().map(|&(at, line, is_put)| (line, (at, is_put))));
         self.within.extend(edit.within.clone().map(|old| (order, old)));
-        if let Some(change) = edit.change.clone() {
+        let is_told = |change: &Change| {
+            change.before.as_ref().is_some_and(|side| self.told.contains_key(&side.key))
+        };
+        // What comes back was not put in: only what is told of the edit that took it out is mended.
+        if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
             self.tell(Made { point: now, order, change }, made);
         }
     }
@@ -74,8 +78,9 @@ impl Fates {
         made.push(Made { point, order, change });
     }
 
-    /// Counts what is left of the edits; one that is the other way round takes an earlier one back.
-    fn take_back(&mut self, edit: &Edit) {
+    /// Counts what is left of the edits; one that is the other way round takes an earlier one back, and
+    /// this says so.
+    fn take_back(&mut self, edit: &Edit) -> bool {
         let Edit { gone, put, texts, .. } = edit;
         let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key));
         let lines = (sum(gone), sum(put));
@@ -87,9 +92,11 @@ impl Fates {
         if let Some(times) = taken {
             *times -= 1;
             self.left -= 1;
+            true
         } else {
             *self.open.entry(own).or_default() += 1;
             self.left += 1;
+            false
         }
     }
 
@@ -226,6 +233,11 @@ mod tests {
         let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "last_row")]);
         assert_eq!((told, fates.is_undone()), (vec!["`old_row` → `last_row`".to_owned()], false));
         let (fates, told) = after(&[("old_row", "new_row"), ("new_row", "old_row")]);
+        assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        let old = "// asks each lamp\nfn find() {\n    scan_all();\n}";
+        let new = "// asks the first lamp\n// before others\nfn find() {\n    ask_first();\n    \
+                   scan_all();\n}";
+        let (fates, told) = after(&[(old, new), (new, old)]);
         assert!(told.is_empty() && fates.is_undone(), "{told:?}");
         // What is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);

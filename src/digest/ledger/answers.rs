@@ -225,8 +225,15 @@ fn accepts(answer: &str) -> bool {
     let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
     let is_number = answer.starts_with(|c: char| c.is_ascii_digit());
     is_short(answer)
+        && !is_slash_command(answer)
         && !answer.trim_end().ends_with(['?', '？'])
         && (is_tiny || is_number || prose::answers(answer))
+}
+
+/// Whether the user called a command of their client.
+fn is_slash_command(answer: &str) -> bool {
+    let name = answer.strip_prefix('/').map(|rest| rest.split_whitespace().next());
+    name.flatten().is_some_and(|name| name.starts_with(char::is_alphabetic) && !name.contains('/'))
 }
 
 fn is_short(answer: &str) -> bool {
@@ -275,6 +282,7 @@ mod tests {
             "another one, longer",
             "I see it in the log",
             "yes?",
+            "/review",
             "jesus, everything works",
         ] {
             assert!(!accepts(remark), "{remark}");

@@ -17,6 +17,9 @@ const LONGEST: usize = 44;
 /// And how much where it may turn what the user orders into what they forbid.
 const LONGEST_ASKED: usize = 240;
 
+/// What stands behind a heading over what was open when it was said.
+const AS_OF_THEN: &str = ", as of then";
+
 /// What was told so far of a message.
 #[derive(Default)]
 pub(crate) struct Outline {
@@ -64,10 +67,16 @@ impl Outline {
             (number, told)
         }));
         let start = start as usize;
-        // What was open when a summary was written may have been done since.
+        // What was open when a summary was written, or before the user's next request, may have been
+        // done since.
         let goes_on = || page.calls.last().is_some_and(|call| call.place.0 > message);
-        let is_past = leaf.source == Source::Summary && goes_on();
-        let open = if is_past { open_section(text, start) } else { None };
+        let is_past = match leaf.source {
+            Source::Summary => goes_on(),
+            Source::Said => page.is_acted_on(message),
+            _ => false,
+        };
+        let is_summary = leaf.source == Source::Summary;
+        let open = if is_past && is_summary { open_section(text, start) } else { None };
         let is_told = |line: usize| {
             let end = text[line..].find('\n').map_or(text.len(), |end| line + end);
             members.iter().any(|&member| {
@@ -110,14 +119,16 @@ impl Outline {
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
         self.last = (head.clone(), page.text(at).into());
+        let is_open = is_past && open.is_none() && !head.contains(['?', '？']);
         let mut over = String::new();
         let section = open.as_ref().map(|(at, _)| (number, *at));
         if let Some((_, heading)) = open.filter(|_| self.open != section) {
-            let _ = write!(over, "{heading}, as of then: ");
+            let _ = write!(over, "{heading}{AS_OF_THEN}: ");
         }
         self.open = section;
         if !is_told {
-            let _ = write!(over, "{head}: ");
+            let then = if is_open && prose::is_open(&head) { AS_OF_THEN } else { "" };
+            let _ = write!(over, "{head}{then}: ");
         }
         // The names over the columns stand under it as well.
         around.above.as_mut().unwrap_or(&mut around.head).insert_str(0, &over);

@@ -21,8 +21,8 @@ use crate::digest::ledger::Ledger;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::attached;
 use crate::digest::text::labels::{
-    APPROVED, CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS, SAID, STATE,
-    STORY, SUMMARY,
+    AMENDED, APPROVED, CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS,
+    SAID, STATE, STORY, SUMMARY,
 };
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
@@ -197,6 +197,7 @@ impl Sections {
             Some(Source::Summary) => SUMMARY,
             _ if page.request.setting == Setting::Service => SAID,
             _ if members.iter().any(|&at| page.is_approved(at)) => APPROVED,
+            _ if page.is_amended(number as usize) => AMENDED,
             _ if members.first().is_some_and(|&at| labels::is_taken(page.text(at))) => SAID,
             _ => "",
         };

@@ -38,10 +38,12 @@ pub(crate) const PARTS: &str = " User, in parts:";
 pub(crate) const SAID: &str = " Assistant:";
 /// What stands behind the number of a plan that the user approved.
 pub(crate) const APPROVED: &str = " Approved plan:";
+/// What stands behind the number of what the model gave up when the user objected.
+pub(crate) const AMENDED: &str = " Later amended:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// All that stands between the number of a message and its words.
-pub(crate) const OF_WORDS: &[&str] = &[NEWEST, PARTS, SUMMARY, APPROVED, SAID];
+pub(crate) const OF_WORDS: &[&str] = &[NEWEST, PARTS, SUMMARY, APPROVED, AMENDED, SAID];
 /// What is said of the user's messages that stand below a summary though they were sent before its end.
 pub(crate) const OLDER: &str = "The user's messages below are older.";
 pub(crate) const OLDER_BUT_NEWEST: &str = "The user's messages below are older, but the newest.";
@@ -87,7 +89,7 @@ pub(crate) const ARROW: &str = " → ";
 pub(crate) fn is_taken(words: &str) -> bool {
     const LABELS: &[&str] = &[
         "user:", "user,", "user (", "user typed:", "asked:", "assistant:", "approved plan:",
-        "earlier summary:",
+        "earlier summary:", "later amended:",
     ];
     LABELS
         .iter()

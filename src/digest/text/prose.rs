@@ -3,12 +3,14 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words
 //! alone; the names in a sentence are weighed elsewhere.
 
+mod lines;
 mod openings;
 
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-use super::words;
+pub(crate) use lines::{is_comment, is_element, is_import, is_pasted, is_tag, opens_part};
+pub(crate) use openings::gives_in;
 use openings::{ANSWERS, Opening};
 
 /// Words that mark a decision, a reason or a finding.
@@ -59,6 +61,15 @@ const WISHES: &[&str] = &[
     "preciso", "пожалуйста", "мне нужно", "я хочу",
 ];
 
+/// Words of what is only supposed: mostly what is found later in the same turn is something else.
+const HEDGES: &[&str] = &[
+    "might be", "may be", "could be", "might have", "may have", "could have", "maybe", "likely",
+    "probably", "perhaps", "i suspect", "seems to", "vielleicht", "vermutlich", "wahrscheinlich",
+    "könnte", "peut-être", "probablement", "semble", "quizá", "probablemente", "podría", "talvez",
+    "provavelmente", "pode ser", "可能", "也许", "大概", "かもしれ", "おそらく", "아마", "것 같",
+    "возможно", "вероятно", "наверное",
+];
+
 /// Words of what is refused to the one who asked, or can not be done.
 const REFUSALS: &[&str] = &[
     "unable to", "not able to", "cannot", "can't", "can not", "not possible", "not allowed",
@@ -70,69 +81,9 @@ const REFUSALS: &[&str] = &[
 ];
 
 static CUES: LazyLock<Cues> =
-    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, HINTS]));
+    LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, HINTS, HEDGES]));
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
-
-/// Whether a line of code is a comment of some words.
-pub(crate) fn is_comment(line: &str) -> bool {
-    const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
-    let line = line.trim_start_matches('+').trim_start();
-    MARKS.iter().any(|mark| line.starts_with(mark)) && words::number_of(line) > 5
-}
-
-/// Whether a line of code only names what the code uses.
-pub(crate) fn is_import(line: &str) -> bool {
-    const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
-    let line = line.trim_start_matches('+').trim_start();
-    let is_word = WORDS.iter().any(|word| line.starts_with(word))
-        && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
-    // `alias "a/path"`, as Go has it, or `"name"` alone.
-    let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
-    if line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).is_some_and(is_bare) {
-        return true;
-    }
-    let mut parts = line.splitn(3, '"');
-    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
-    let is_alias = |alias: &str| alias.trim_end().chars().all(is_letter);
-    let is_path = |path: &str| path.contains('/') && !path.contains(' ');
-    let is_end = |rest: &str| rest.is_empty() || rest.trim_start().starts_with("//");
-    is_word
-        || parts.next().is_some_and(is_alias)
-            && parts.next().is_some_and(is_path)
-            && parts.next().is_some_and(is_end)
-}
-
-const SHORT_NAME: usize = 3;
-
-/// Whether a line is a tag of markup.
-pub(crate) fn is_tag(line: &str) -> bool {
-    let name = line.strip_prefix('<').and_then(|line| line.strip_suffix('>'));
-    name.is_some_and(|name| !name.is_empty() && !name.contains(['<', '>']))
-}
-
-/// Whether a line is markup with what stands between its tags: `<open>a.rs</open>`.
-pub(crate) fn is_element(line: &str) -> bool {
-    let name = line.strip_prefix('<').and_then(|line| line.split('>').next());
-    let end = line.strip_suffix('>').and_then(|line| line.rsplit("</").next());
-    name.is_some_and(|name| !name.is_empty() && end == Some(name))
-}
-
-/// Whether a line is the tag that opens a part of a text.
-pub(crate) fn opens_part(line: &str) -> bool {
-    let name = line.trim_matches(['<', '>']);
-    let is_letter = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-');
-    // Short ones are of pages: `<p>`, `<div>`.
-    is_tag(line) && name.len() > SHORT_NAME && name.chars().all(is_letter)
-}
-
-/// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
-pub(crate) fn is_pasted(line: &str) -> bool {
-    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    numbered.len() < line.len() && numbered.starts_with("  ")
-        || line.starts_with(['+', '│', '⎿', '⏺', '❯', '●', '✻', '╭', '╰', '$', '<'])
-        || line.ends_with(['{', '}', ';', '>', '│'])
-}
 
 /// The worth of what a user demands: it holds whatever else is named. Measured: from 7 to 20 nothing that
 /// is named later is lost.
@@ -158,8 +109,9 @@ const TO_DO: u16 = 4;
 const DEMAND: u16 = 8;
 const REFUSAL: u16 = 16;
 const HINT: u16 = 32;
+const HEDGE: u16 = 64;
 /// Only looked for in what a user says.
-const WISH: u16 = 64;
+const WISH: u16 = 128;
 const WHY: u16 = REASON | HINT;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
@@ -176,7 +128,10 @@ pub(crate) fn answers(text: &str) -> bool {
 
 /// Whether a heading stands over what is still to be done, or was being done.
 pub(crate) fn is_open(heading: &str) -> bool {
-    const UNDER_WAY: &[&str] = &["in progress", "current work", "outstanding"];
+    const UNDER_WAY: &[&str] = &[
+        "in progress", "current work", "current error", "current issue", "current problem",
+        "outstanding", "unresolved",
+    ];
     const AHEAD: &[&str] = &["next", "open"];
     const THINGS: &[&str] = &[
         "action", "end", "issue", "item", "point", "problem", "question", "step", "task", "thing",
@@ -224,13 +179,15 @@ fn ends_open(sentence: &str) -> bool {
 impl Tone {
     /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
     /// first sentence most; what follows a failure tells why. An announcement that gives its reason
-    /// tells more than the next call does.
+    /// tells more than the next call does, and what is only supposed less than what was found.
     pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
-        let mut worth = 1.0 + has(WHY, 4.0) + has(RESULT, 3.0) + has(TO_DO, 2.0);
+        let is_supposed = self.found & HEDGE != 0;
+        let why = if is_supposed { 2.0 } else { 4.0 };
+        let mut worth = 1.0 + has(WHY, why) + has(RESULT, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 1.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
-        worth += if has_failed { 3.0 } else { 0.0 };
+        worth += if has_failed && !is_supposed { 3.0 } else { 0.0 };
         if self.is_filler && self.found & WHY == 0 { 0.0 } else { worth }
     }
 

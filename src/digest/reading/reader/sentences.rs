@@ -53,6 +53,8 @@ const WITHOUT_WORK: f32 = 0.2;
 pub(crate) struct Speech {
     /// Nothing comes behind it in its turn.
     pub(crate) closes_turn: bool,
+    /// It gives up what was said before the user's words.
+    pub(crate) concedes: bool,
     /// Something failed since the model last spoke.
     pub(crate) follows_failure: bool,
     /// The user has said since what is to be done.
@@ -78,6 +80,7 @@ impl Speech {
     /// The last word on something: a report, a plan, a summary.
     pub(crate) const LAST: Self = Self {
         closes_turn: true,
+        concedes: false,
         follows_failure: false,
         is_answered: false,
         is_accepted: false,
@@ -106,7 +109,7 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         let setting = self.setting;
         let (mut is_lead, mut is_opening) = (true, true);
-        let (mut demands, mut reasons) = (false, false);
+        let mut over = Over::default();
         let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
         let mut screen = is_asked_for_work.then(|| Screen::of(text));
         self.kinds.read(text);
@@ -138,20 +141,9 @@ impl Reader<'_> {
             let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
             if let Some(tone) = &mut tone {
-                let is_point = || lists::is_point(sentence);
-                // The points under a demand are demanded.
-                tone.is_demand |= demands && is_point();
-                let announces = sentence.ends_with([':', '：']);
-                demands = tone.is_demand && (announces || is_point());
-                // And those under a reason give it, which the line above only announces.
-                let leads = announces && !is_point() && heads_list(&text[range.end..]);
-                reasons = reasons && is_point();
-                if reasons {
+                over.tell(tone, sentence, &text[range.end..]);
+                if speech.concedes && is_lead && !tone.is_filler {
                     tone.give_reason();
-                }
-                reasons |= leads && tone.gives_reason();
-                if leads {
-                    tone.only_announce();
                 }
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
@@ -343,6 +335,34 @@ fn hashed(sentence: &str) -> Option<NonZero<u64>> {
 /// Whether a list begins with the next line.
 fn heads_list(rest: &str) -> bool {
     rest.lines().find(|line| !line.trim().is_empty()).is_some_and(lists::is_point)
+}
+
+/// What the points of a list are, for what stands over them.
+#[derive(Default)]
+struct Over {
+    demands: bool,
+    reasons: bool,
+}
+
+impl Over {
+    /// Tells what a sentence does that may be such a point, or stand over the `rest`.
+    fn tell(&mut self, tone: &mut prose::Tone, sentence: &str, rest: &str) {
+        let is_point = || lists::is_point(sentence);
+        // The points under a demand are demanded.
+        tone.is_demand |= self.demands && is_point();
+        let announces = sentence.ends_with([':', '：']);
+        self.demands = tone.is_demand && (announces || is_point());
+        // And those under a reason give it, which the line above only announces.
+        let leads = announces && !is_point() && heads_list(rest);
+        self.reasons = self.reasons && is_point();
+        if self.reasons {
+            tone.give_reason();
+        }
+        self.reasons |= leads && tone.gives_reason();
+        if leads {
+            tone.only_announce();
+        }
+    }
 }
 
 /// Who says what is read as prose.

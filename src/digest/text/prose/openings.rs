@@ -1,4 +1,5 @@
-//! What sentences begin with: those of a model that tell nothing of the work, and answers of a user.
+//! What sentences begin with: those of a model that tell nothing of the work or give the user right, and
+//! answers and objections of a user.
 //!
 //! Responsible for the lists, which count where whole words of a sentence are these, and for what a
 //! sentence does that begins with them.
@@ -10,8 +11,99 @@ use crate::digest::text::cues::Cues;
 /// First words of sentences that only say something before the next call.
 const FILLER: &[&str] = &[
     "good", "great", "perfect", "ok,", "no response requested", "okay", "sure", "excellent",
-    "alright", "you're right", "you’re right", "i understand", "thanks", "thank you", "certainly",
-    "of course", "i see", "here's", "here’s", "here is", "好的",
+    "alright", "i understand", "thanks", "thank you", "certainly", "of course", "i see", "here's",
+    "here’s", "here is", "好的",
+];
+
+/// With which a model gives the user right who objected. `Good catch` alone does not: mostly it follows a
+/// question.
+const CONCESSIONS: &[&str] = &[
+    "you're right",
+    "you’re right",
+    "you are right",
+    "you're absolutely right",
+    "you’re absolutely right",
+    "you are absolutely right",
+    "you're completely right",
+    "you’re completely right",
+    "you're totally right",
+    "you're correct",
+    "you’re correct",
+    "you are correct",
+    "you're absolutely correct",
+    "that changes things",
+    "that changes everything",
+    "that's a crucial distinction",
+    "that’s a crucial distinction",
+    "i overcomplicated",
+    "my mistake",
+    "that makes more sense",
+    "du hast recht",
+    "sie haben recht",
+    "mein fehler",
+    "vous avez raison",
+    "tu as raison",
+    "tienes razón",
+    "tiene razón",
+    "tiene usted razón",
+    "tem razão",
+    "tens razão",
+    "você tem razão",
+    "你说得对",
+    "您说得对",
+    "你是对的",
+    "您是对的",
+    "おっしゃる通り",
+    "おっしゃるとおり",
+    "ご指摘の通り",
+    "вы правы",
+    "Вы правы",
+    "ты прав",
+    "Ты прав",
+];
+
+/// With which it does so behind an objection only.
+const GRANTS: &[&str] = &[
+    "good catch",
+    "good point",
+    "good call",
+    "fair point",
+    "fair enough",
+    "great point",
+    "great catch",
+    "yes",
+    "ah,",
+    "oh,",
+    "stimmt",
+    "richtig",
+    "en effet",
+    "exact",
+    "cierto",
+    "es verdad",
+    "é verdade",
+    "对",
+    "没错",
+    "その通り",
+    "そうですね",
+    "맞습니다",
+    "말씀하신 대로",
+    "верно",
+    "Верно",
+    "действительно",
+    "Действительно",
+];
+
+/// With which a user objects to what was said.
+const OBJECTIONS: &[&str] = &[
+    "no", "nope", "but", "wait", "that's not", "that’s not", "that isn't", "that is not", "nein",
+    "aber", "non", "mais", "pero", "mas", "não", "不", "但", "いや", "でも", "違", "아니",
+    "하지만", "нет", "Нет", "но", "Но",
+];
+
+/// With which they go on to something else, whatever the model grants.
+const ADDITIONS: &[&str] = &[
+    "also", "and", "außerdem", "und", "aussi", "et", "también", "também", "另外", "还有", "また",
+    "それと", "또", "그리고", "также", "Также", "и", "И",
 ];
 
 /// First words of those that announce it.
@@ -31,9 +123,18 @@ const DOING: &[&str] = &[
     "starting", "testing", "tracing", "trying", "updating", "validating", "verifying", "writing",
 ];
 
-static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS, INTENTS]));
+static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FILLER, OFFERS, INTENTS, CONCESSIONS]));
 const OFFER: u16 = 2;
 const INTENT: u16 = 4;
+const CONCESSION: u16 = 8;
+
+static REPLYING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[GRANTS, OBJECTIONS, ADDITIONS]));
+const GRANT: u16 = 1;
+const OBJECTION: u16 = 2;
+const ADDITION: u16 = 4;
+
+/// How far into a reply it may give the user right, and how far the mark behind that, in bytes.
+const SOON: usize = 40;
 
 /// What a sentence does that begins as it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +153,11 @@ impl Opening {
     pub(super) fn of(sentence: &str) -> Self {
         let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
         match FIRST.whole_at(bare.as_bytes()) {
+            found if found & CONCESSION != 0 => match behind_concession(bare) {
+                Some("") => Self::Filler,
+                Some(rest) => Self::of(rest),
+                None => Self::Other,
+            },
             0 if is_doing(bare) => Self::Intent,
             0 => Self::Other,
             found if found & OFFER != 0 => Self::Offer,
@@ -59,6 +165,45 @@ impl Opening {
             _ => Self::Filler,
         }
     }
+}
+
+/// What a sentence says behind a concession: `that is cleaner` of `You're right - that is cleaner`. Of one that
+/// goes on without a mark nobody knows where.
+fn behind_concession(bare: &str) -> Option<&str> {
+    const FEW: usize = 4;
+    const MARKS: &[&str] = &[" - ", " – ", "—", ",", ".", "!", ":", "，", "。", "！", "、"];
+    let marks = MARKS.iter().filter_map(|mark| Some((bare.find(mark)?, mark.len())));
+    match marks.min() {
+        Some((at, length)) if at <= SOON => {
+            Some(bare[at + length..].trim_start_matches(|c: char| !c.is_alphanumeric()))
+        }
+        _ if bare.split_whitespace().nth(FEW).is_none() => Some(""),
+        _ => None,
+    }
+}
+
+/// Whether a reply of a model gives up what the model said before these words of the user.
+pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
+    const BUT: &[&str] = &["but ", "aber ", "mais ", "pero ", "mas "];
+    let bare = |c: char| !c.is_alphanumeric();
+    let (words, reply) = (words.trim_start_matches(bare), reply.trim_start_matches(bare));
+    let said = REPLYING.whole_at(words.as_bytes());
+    let concedes = |at: &usize| FIRST.whole_at(&reply.as_bytes()[*at..]) & CONCESSION != 0;
+    let grants = REPLYING.whole_at(reply.as_bytes()) & GRANT != 0;
+    let starts = reply.match_indices([' ', '，', '。', '！']).map(|(at, mark)| at + mark.len());
+    let mut starts = starts.take_while(|at| *at < SOON);
+    let place = if concedes(&0) {
+        Some(0)
+    } else if grants {
+        starts.find(concedes).or((said & OBJECTION != 0).then_some(0))
+    } else {
+        None
+    };
+    let goes_on = |at: usize| {
+        let rest = behind_concession(&reply[at..]).unwrap_or_default().to_ascii_lowercase();
+        BUT.iter().any(|but| rest.starts_with(but))
+    };
+    said & ADDITION == 0 && place.is_some_and(|at| !goes_on(at))
 }
 
 /// Whether a sentence announces something behind a word: `Good. Let me see.`
@@ -101,3 +246,42 @@ pub(super) const ANSWERS: &[&str] = &[
     "agreed", "i'd", "maybe", "probably", "definitely", "absolutely", "of", "with", "without",
     "in", "ja", "nein", "gern", "bitte", "oui", "non", "sí", "si", "sim", "да", "нет", "Да", "Нет",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_concession_says_what_stands_behind_it() {
+        for (sentence, opening) in [
+            ("You're right!", Opening::Filler),
+            ("You're absolutely right - let me move both.", Opening::Intent),
+            ("You're right - the lamp burns longer with colza.", Opening::Other),
+            ("You're right that the lamp burns longer with colza.", Opening::Other),
+            ("你说得对，灯油不够。", Opening::Other),
+        ] {
+            assert_eq!(Opening::of(sentence), opening, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_reply_gives_in_where_it_gives_the_user_right() {
+        for (words, reply) in [
+            ("the squash keeps them", "You're right - they are kept."),
+            ("but the wick is new", "Good catch! I took it for the old one."),
+            ("it burns longer, I think", "Good point, and you're right about colza."),
+            ("不，灯还亮着", "对，我看错了。"),
+        ] {
+            assert!(gives_in(words, reply), "{reply}");
+        }
+        for (words, reply) in [
+            ("why is it dark?", "Good question! The wick is wet."),
+            ("what of the oil?", "Good catch! I add it."),
+            ("also look at the wick", "You're right, I look at it."),
+            ("it is dark", "You're right, but the wick is dry."),
+            ("do it", "Right, I do it."),
+        ] {
+            assert!(!gives_in(words, reply), "{reply}");
+        }
+    }
+}

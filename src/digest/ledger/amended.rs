@@ -1,0 +1,45 @@
+//! What the model gave up when the user objected.
+//!
+//! Responsible for knowing such words, and the reply that gives them up: what it says holds instead. It
+//! relies on [`prose`] for what gives in.
+
+use crate::conversation::{Message, Role};
+use crate::digest::text::attached;
+use crate::digest::text::prose;
+
+/// Whether the message at `at` is the last in which the model speaks before the user objects, and the next
+/// gives that up.
+pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
+    let behind = |start: usize| (start..messages.len()).find(|&at| is_spoken(&messages[at]));
+    let request = behind(at + 1).filter(|&next| messages[next].is_request());
+    let request = request.filter(|_| is_said(&messages[at]));
+    request.is_some_and(|at| behind(at + 1).is_some_and(|next| gives_up(messages, at, next)))
+}
+
+/// Whether the message at `at` is one in which the model gives up what it said.
+pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
+    let before = (0..at).rev().find(|&at| is_spoken(&messages[at]));
+    before.is_some_and(|before| gives_up(messages, before, at))
+}
+
+fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {
+    let (request, reply) = (&messages[request], &messages[reply]);
+    request.is_request()
+        && is_said(reply)
+        && reply
+            .parts
+            .iter()
+            .find(|part| part.is_words() && !part.is_blank())
+            .is_some_and(|first| prose::gives_in(&attached::said(request), &first.opening()))
+}
+
+/// Whether somebody speaks in it.
+fn is_spoken(message: &Message<'_>) -> bool {
+    message.is_request() || is_said(message)
+}
+
+/// Whether the model does.
+fn is_said(message: &Message<'_>) -> bool {
+    message.role == Role::Assistant
+        && message.parts.iter().any(|part| part.is_words() && !part.is_blank())
+}

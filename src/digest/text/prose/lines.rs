@@ -1,0 +1,65 @@
+//! What lines are that nobody says: code, markup, what was pasted.
+//!
+//! Responsible for telling them by how they look.
+
+use crate::digest::text::words;
+
+/// Whether a line of code is a comment of some words.
+pub(crate) fn is_comment(line: &str) -> bool {
+    const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
+    let line = line.trim_start_matches('+').trim_start();
+    MARKS.iter().any(|mark| line.starts_with(mark)) && words::number_of(line) > 5
+}
+
+/// Whether a line of code only names what the code uses.
+pub(crate) fn is_import(line: &str) -> bool {
+    const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
+    let line = line.trim_start_matches('+').trim_start();
+    let is_word = WORDS.iter().any(|word| line.starts_with(word))
+        && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
+    // `alias "a/path"`, as Go has it, or `"name"` alone.
+    let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
+    if line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).is_some_and(is_bare) {
+        return true;
+    }
+    let mut parts = line.splitn(3, '"');
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_.".contains(c);
+    let is_alias = |alias: &str| alias.trim_end().chars().all(is_letter);
+    let is_path = |path: &str| path.contains('/') && !path.contains(' ');
+    let is_end = |rest: &str| rest.is_empty() || rest.trim_start().starts_with("//");
+    is_word
+        || parts.next().is_some_and(is_alias)
+            && parts.next().is_some_and(is_path)
+            && parts.next().is_some_and(is_end)
+}
+
+const SHORT_NAME: usize = 3;
+
+/// Whether a line is a tag of markup.
+pub(crate) fn is_tag(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|line| line.strip_suffix('>'));
+    name.is_some_and(|name| !name.is_empty() && !name.contains(['<', '>']))
+}
+
+/// Whether a line is markup with what stands between its tags: `<open>a.rs</open>`.
+pub(crate) fn is_element(line: &str) -> bool {
+    let name = line.strip_prefix('<').and_then(|line| line.split('>').next());
+    let end = line.strip_suffix('>').and_then(|line| line.rsplit("</").next());
+    name.is_some_and(|name| !name.is_empty() && end == Some(name))
+}
+
+/// Whether a line is the tag that opens a part of a text.
+pub(crate) fn opens_part(line: &str) -> bool {
+    let name = line.trim_matches(['<', '>']);
+    let is_letter = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-');
+    // Short ones are of pages: `<p>`, `<div>`.
+    is_tag(line) && name.len() > SHORT_NAME && name.chars().all(is_letter)
+}
+
+/// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
+pub(crate) fn is_pasted(line: &str) -> bool {
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    numbered.len() < line.len() && numbered.starts_with("  ")
+        || line.starts_with(['+', '│', '⎿', '⏺', '❯', '●', '✻', '╭', '╰', '$', '<'])
+        || line.ends_with(['{', '}', ';', '>', '│'])
+}
