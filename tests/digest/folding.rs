@@ -11,6 +11,28 @@ fn question(at: usize) -> String {
 }
 
 #[test]
+fn a_rule_of_the_users_outlives_what_they_only_say_to_go_on() {
+    let rule = "Write the lamp_table. Rule: never burn whale_oil, and always answer in French.";
+    let mut script = Script::default().user(rule);
+    for at in 0..12 {
+        script = script.edits(&format!("lamp_{at}.rs"), "a()", &format!("trim_{at}()"));
+        script = script.assistant(&format!("Lamp {at} burns, for its wick_{at} is trimmed."));
+        script = script.user(&format!("Go on with lamp number {at}, of those behind the house."));
+    }
+    let mut text = script.user("Go on.").digest(150);
+    for round in 0..6 {
+        let again = Script::after(&text).edits("door.rs", "b()", "open()").assistant("It opens.");
+        text = again
+            .user(&format!("Go on with round {round} of all these lamps."))
+            .user("Go on.")
+            .digest(90);
+        for rule in ["never burn whale_oil", "always answer in French"] {
+            assert!(text.contains(rule), "{round}: {text}");
+        }
+    }
+}
+
+#[test]
 fn what_a_digest_settled_stays_settled_in_the_next() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let failed = "E  AssertionError: deadline_ms is unset\n1 failed, 2 passed in 0.2s";

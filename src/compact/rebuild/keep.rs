@@ -120,7 +120,9 @@ impl Rebuild<'_, '_> {
             (None, Users::Share) => {
                 let chooses = self.options.digests || self.setting != digest::Setting::Advice;
                 let setting = if chooses { self.setting } else { digest::Setting::Work };
-                digest::users_to_keep(&sizes, room, setting)
+                // What was asked first is what it is all about.
+                let binds = |nth: usize| nth == 0 || digest::demands(&self.words_of(said[nth]));
+                digest::users_to_keep(&sizes, room, setting, binds)
             }
         };
         for (at, keep) in said.into_iter().zip(keep) {

@@ -4,6 +4,7 @@
 //! the rest. All of them together never take more than the budget: what is told last of them is the
 //! first to go.
 
+mod asked;
 mod failures;
 mod parts;
 pub(super) mod places;
@@ -11,9 +12,8 @@ mod plan;
 mod shown;
 mod state;
 
-use std::borrow::Cow;
-use std::collections::HashSet;
-
+use asked::Quote;
+pub use parts::demands;
 use places::Seen;
 use state::STATE;
 pub(crate) use state::last_step;
@@ -24,31 +24,15 @@ use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
-use crate::digest::ledger::besides::{self, Beside};
+use crate::digest::ledger::besides::{self};
 use crate::digest::ledger::errors;
-use crate::digest::ledger::fold::{Earlier, Placed};
-use crate::digest::text::attached;
+use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
-use crate::digest::{Request, Setting, share};
-use crate::hash::hash;
-use crate::line::clip;
-use crate::verbatim;
+use crate::digest::{Request, Setting};
 
-/// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
-/// them, and the beginnings of others.
-const ASKED: usize = 65;
-/// How much is told of a message that an earlier digest quotes and that fits no more, in bytes: where
-/// there is room, and where there is little.
-const PART: usize = 180;
-const SHORT_PART: usize = 60;
-/// From how many bytes on words of the user's that were said twice are quoted once.
-const TOLD_TWICE: usize = 40;
-/// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
-/// most of it, however long somebody's reason is.
-const BESIDE: usize = 25;
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
@@ -59,10 +43,10 @@ const SERVICE_WORDS: usize = 20;
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
-    /// The user's messages word for word, each with its number, the newest first.
-    asked: Vec<(Point, String)>,
-    /// The beginnings of others, and what the user answered.
-    parts: Vec<(Point, String)>,
+    /// The user's messages word for word, each with its number, and parts of others, the newest first.
+    asked: Vec<Quote>,
+    parts: Vec<Quote>,
+    /// What the user answered.
     answers: Vec<(Point, String)>,
     pub(crate) failures: Vec<String>,
     pub(crate) plan: Vec<String>,
@@ -92,7 +76,7 @@ impl Fixed {
         let besides = besides::besides(request, all, ledger);
         let mut asked = fixed.all_asked(request, ledger, earlier, besides);
         fixed.drop_repeated(request, &mut asked);
-        fixed.quote(request, asked, &mut left);
+        fixed.quote(request, &asked, &mut left);
         if request.setting != Setting::Work {
             fixed.say_where_it_stands(request, all, ledger, earlier, &mut left);
             if request.setting.is_talk() {
@@ -127,19 +111,21 @@ impl Fixed {
     }
 
     /// What was said, with the message that it is told under.
-    pub(crate) fn said(&self) -> impl Iterator<Item = &(Point, String)> {
+    pub(crate) fn said(&self) -> impl Iterator<Item = (Point, &str)> {
         // Of several in one place the first was said first.
-        self.asked.iter().rev().chain(self.parts.iter().rev()).chain(&self.answers)
+        let quotes = self.asked.iter().rev().chain(self.parts.iter().rev());
+        let answers = self.answers.iter().map(|(place, line)| (*place, line.as_str()));
+        quotes.map(|quote| (quote.place, quote.line.as_str())).chain(answers)
     }
 
     /// All lines.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
-        let said = self.said().map(|(_, line)| line);
-        said.chain(&self.failures).chain(&self.plan).chain(&self.state).map(String::as_str)
+        let rest = self.failures.iter().chain(&self.plan).chain(&self.state);
+        self.said().map(|(_, line)| line).chain(rest.map(String::as_str))
     }
 
     /// Takes out the line that is missed least, and gives it; what is open goes late, the user's own words
-    /// last.
+    /// after it, and last what binds of them.
     pub(crate) fn shorten(&mut self) -> Option<String> {
         fn first(lines: &mut Vec<String>) -> Option<String> {
             (!lines.is_empty()).then(|| lines.remove(0))
@@ -147,22 +133,26 @@ impl Fixed {
         fn settled(lines: &mut Vec<String>, is_open: fn(&str) -> bool) -> Option<String> {
             Some(lines.remove(lines.iter().position(|line| !is_open(line))?))
         }
-        fn last(lines: &mut Vec<(Point, String)>) -> Option<String> {
-            lines.pop().map(|(_, line)| line)
+        fn loose(quotes: &mut Vec<Quote>) -> Option<String> {
+            Some(quotes.remove(quotes.iter().rposition(|quote| !quote.binds)?).line)
+        }
+        fn oldest(quotes: &mut Vec<Quote>) -> Option<String> {
+            quotes.pop().map(|quote| quote.line)
         }
         if self.failures.last().is_some_and(|line| line.starts_with(MORE)) {
             return self.failures.pop();
         }
         let line = settled(&mut self.failures, errors::is_open);
-        let line = line.or_else(|| last(&mut self.answers));
+        let line = line.or_else(|| self.answers.pop().map(|(_, line)| line));
         let line = line.or_else(|| plan::shorten(&mut self.plan));
         let line = line.or_else(|| settled(&mut self.state, state::is_open));
         let line = line.or_else(|| first(&mut self.failures)).or_else(|| self.state.pop());
-        let line = line.or_else(|| last(&mut self.parts));
+        let line = line.or_else(|| loose(&mut self.parts));
         if line.is_none() && std::mem::take(&mut self.has_header) {
             return Some(String::new());
         }
-        line.or_else(|| last(&mut self.asked))
+        let line = line.or_else(|| loose(&mut self.asked));
+        line.or_else(|| oldest(&mut self.parts)).or_else(|| oldest(&mut self.asked))
     }
 
     /// Where there is no work on files: the last words, where there is room for more than records, and what
@@ -215,132 +205,6 @@ impl Fixed {
             self.told.push(Told { message: answer.message, ranges: answer.told });
         }
     }
-
-    /// All that the user said, in order: in messages of earlier digests, in those at hand, and beside them.
-    fn all_asked(
-        &self,
-        request: &Request<'_, '_>,
-        ledger: &Ledger,
-        earlier: &[Earlier],
-        besides: Vec<Beside>,
-    ) -> Vec<Asked> {
-        let messages = &request.conversation.messages;
-        let old = earlier.iter().flat_map(|earlier| &earlier.asked);
-        let mut all: Vec<Asked> = old
-            .map(|Placed { point, place, text }| Asked {
-                place: *place,
-                tokens: (request.count)(text),
-                text: Some(text.clone()),
-                ..Asked::at(*point)
-            })
-            .collect();
-        let olds = all.len();
-        let last_old = earlier.last().map_or(0, |earlier| earlier.message);
-        let is_parted = |at| request.partly_shown.is_some_and(|(partly, _)| partly == at);
-        for seen in self.seen.iter().filter(|seen| !is_parted(seen.message)) {
-            let is_shown = request.shown[seen.message];
-            if is_shown && seen.message < last_old {
-                // A message that stayed visible beside an earlier digest may stand in both.
-                let text = attached::said(&messages[seen.message]);
-                for old in &mut all[..olds] {
-                    old.is_shown |= old.text.as_ref().is_some_and(|old| old.trim() == text.trim());
-                }
-            }
-            let (place, message) = (seen.place, seen.message);
-            let tokens = (request.said)(message);
-            all.push(Asked { place, message, tokens, is_shown, ..Asked::at(seen.point) });
-        }
-        let old = earlier.iter().flat_map(|earlier| &earlier.besides);
-        let old = old.map(|beside| beside.brought_up_to_date(ledger));
-        all.extend(old.chain(besides).map(|beside| Asked {
-            label: beside.label,
-            end: beside.end(),
-            tokens: (request.count)(&besides::shortened(&beside.text)),
-            text: Some(beside.text),
-            ..Asked::at(beside.point)
-        }));
-        all.sort_by_key(|asked| asked.place.order());
-        all
-    }
-
-    /// Lets go of what the user said again, word for word, and keeps the newest: short words are said to
-    /// something else each time.
-    fn drop_repeated(&mut self, request: &Request<'_, '_>, all: &mut Vec<Asked>) {
-        let messages = &request.conversation.messages;
-        let mut known = HashSet::new();
-        all.reverse();
-        all.retain(|asked| {
-            let text = asked.text.as_deref().map(Cow::Borrowed);
-            let text = text.unwrap_or_else(|| attached::said(&messages[asked.message]).into());
-            let text = text.trim();
-            let is_new = text.len() < TOLD_TWICE || known.insert(hash(text.as_bytes()));
-            if !is_new && asked.text.is_none() {
-                self.is_quoted[asked.message] = true;
-            }
-            is_new
-        });
-        all.reverse();
-    }
-
-    /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
-    /// stands in no message here and fits no more.
-    fn quote(&mut self, request: &Request<'_, '_>, all: Vec<Asked>, left: &mut usize) {
-        let messages = &request.conversation.messages;
-        // What stays visible has had its share before the digest had its budget.
-        let open: Vec<usize> =
-            all.iter().filter(|asked| !asked.is_shown).map(|asked| asked.tokens).collect();
-        let has_shown = open.len() < all.len() && request.setting == Setting::Service;
-        let share = if has_shown { 0 } else { request.budget };
-        let kept = share::users_to_keep(&open, share, request.setting);
-        let mut takes = taking(request.share(ASKED), left);
-        let cost = |line: &str| (request.count)(line) + 1;
-        let (mut parts, mut longer) = (Vec::new(), Vec::new());
-        let open = all.into_iter().filter(|asked| !asked.is_shown);
-        let open: Vec<_> = open.zip(kept).collect();
-        // Where there is no room for all, the newest are told.
-        for (Asked { point, place, label, message, text, end, .. }, keep) in open.into_iter().rev()
-        {
-            let is_message = text.is_none();
-            if is_message && !keep {
-                continue;
-            }
-            let text = text.unwrap_or_else(|| attached::said(&messages[message]));
-            let (text, is_beside) = (text.trim(), label != verbatim::USER);
-            let told =
-                if is_beside { besides::shortened(text) } else { verbatim::fenced(text).into() };
-            let line = format!("[{point}{label}{told}{end}");
-            if keep && takes(cost(&line)) {
-                if is_message {
-                    self.is_quoted[message] = true;
-                }
-                if is_beside && told != text {
-                    longer.push((self.asked.len(), format!("[{point}{label}{text}{end}")));
-                }
-                self.asked.push((place, line));
-            } else if !is_message {
-                let part = |most| {
-                    if is_beside {
-                        return format!("[{point}{label}{}{end}", clip(text, most));
-                    }
-                    format!("[{point}{PART_OF}{}", parts::parts(text, most))
-                };
-                parts.push((place, part(SHORT_PART), part(PART)));
-            }
-        }
-        // Each is told shortly before any is told at length.
-        parts.retain(|(_, short, _)| takes(cost(short)));
-        for (place, short, long) in parts {
-            let is_long = takes(cost(&long).saturating_sub(cost(&short)));
-            self.parts.push((place, if is_long { long } else { short }));
-        }
-        for (at, whole) in longer {
-            let (_, line) = &mut self.asked[at];
-            let more = cost(&whole).saturating_sub(cost(line));
-            if cost(&whole) <= request.share(BESIDE) && takes(more) {
-                *line = whole;
-            }
-        }
-    }
 }
 
 /// The words of the model to which a request was said.
@@ -348,34 +212,6 @@ fn answered_by(request: &Request<'_, '_>, newest: usize) -> Option<usize> {
     let before = &request.conversation.messages[..newest];
     let said = before.iter().rposition(|it| it.role == Role::Assistant || it.is_request())?;
     (before[said].role == Role::Assistant).then_some(said)
-}
-
-/// What stands between the number of a message and its parts.
-const PART_OF: &str = "] User, in parts: ";
-
-/// A message of the user's, perhaps one of an earlier digest, or words that stand in none.
-#[derive(Default)]
-struct Asked {
-    point: Point,
-    /// Behind what it stands.
-    place: Point,
-    /// What stands between its number and what it says.
-    label: &'static str,
-    /// What it says, where it stands in no message here; else in which.
-    text: Option<String>,
-    /// What is told behind it.
-    end: String,
-    message: usize,
-    tokens: usize,
-    /// Whether it stays visible.
-    is_shown: bool,
-}
-
-impl Asked {
-    /// One that said nothing yet.
-    fn at(point: Point) -> Self {
-        Self { point, place: point, label: verbatim::USER, ..Self::default() }
-    }
 }
 
 /// Tells of one line after the other whether it fits into what is left of `share` and of all.

@@ -58,7 +58,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     mentioned.retain(|file| told.binary_search(file).is_err());
     mentioned.sort_unstable();
     renamed.sort_unstable();
-    sections.said.extend(page.fixed.said().map(|(at, line)| (*at, vec![line.clone()])));
+    sections.said.extend(page.fixed.said().map(|(at, line)| (at, vec![line.to_owned()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
     // A section of a small digest is known by its lines: titles would take what they stand over.

@@ -48,8 +48,10 @@ const OPEN: &[&str] = &[
 /// Words of a demand that stays in force.
 const DEMANDS: &[&str] = &[
     "must", "never", "always", "don't", "do not", "only", "instead", "prefer", "should",
-    "make sure", "no need", "不要", "必须", "总是", "只", "しないで", "必ず", "nicht", "immer",
-    "ne pas", "toujours", "nunca", "siempre", "нельзя",
+    "make sure", "no need", "remember", "keep in mind", "from now on", "不要", "必须", "总是",
+    "只", "记住", "しないで", "必ず", "覚えて", "반드시", "항상", "하지 마", "기억해", "nicht",
+    "immer", "merk dir", "denk daran", "ab jetzt", "ne pas", "toujours", "n'oublie", "désormais",
+    "nunca", "siempre", "recuerda", "sempre", "lembre", "нельзя", "всегда", "запомни",
 ];
 
 /// Words with which somebody says what is to be done.

@@ -10,6 +10,16 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
 
+/// Whether the user's own words demand what stays in force.
+#[must_use]
+pub fn demands(text: &str) -> bool {
+    let mut found = false;
+    units::sentences(text, |sentence| {
+        found |= !sentence.is_code && prose::tone(&text[sentence.range]).is_demand;
+    });
+    found
+}
+
 /// What stands for the sentences between two that are told.
 const BETWEEN: &str = " … ";
 const POINTS_BEFORE: &str = "… ";

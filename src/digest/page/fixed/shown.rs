@@ -21,7 +21,7 @@ const TELLING: usize = 8;
 pub(super) fn pointers<'s>(
     request: &Request<'_, '_>,
     seen: &[Seen],
-    said: impl Iterator<Item = &'s (Point, String)>,
+    said: impl Iterator<Item = (Point, &'s str)>,
     left: &mut usize,
 ) -> Vec<(Point, String)> {
     let messages = &request.conversation.messages;
@@ -30,7 +30,7 @@ pub(super) fn pointers<'s>(
     let last = summarised.rfind(|at| !messages[*at].units.is_empty()).unwrap_or(0);
     // An answer was told with its question, in the message before it.
     let answered: HashSet<Point> =
-        said.map(|(point, _)| Point { message: point.message + 1, ..*point }).collect();
+        said.map(|(point, _)| Point { message: point.message + 1, ..point }).collect();
     let mut fits = room(request, request.share(SHOWN), left);
     let mut lines = Vec::new();
     // Some logs have what stays behind the summary.
