@@ -24,7 +24,6 @@ mod spread;
 mod text;
 
 use crate::conversation::{Conversation, Origin};
-use crate::marks;
 use crate::pairing::Pairs;
 use crate::redact::Masked;
 use crate::summary;
@@ -118,11 +117,10 @@ fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     }
     let mut page = page::Page::of(request, memory);
     let mut text = longest(&mut page);
-    memory.talk = Some(page.talk);
-    if text == *marks::SUMMARY_OPENER {
-        // It would say nothing.
-        text.clear();
+    while page.is_header(&text) {
+        text = if page.shorten_header() { longest(&mut page) } else { String::new() };
     }
+    memory.talk = Some(page.talk);
     text
 }
 

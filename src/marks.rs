@@ -9,6 +9,9 @@ pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by c
 /// The line behind a summary that we write, where its profile has none of its own.
 pub const SUMMARY_CLOSER: &str = "[end]";
 
+/// What a profile lets the assistant say behind its summary, so that roles alternate.
+pub const ACKNOWLEDGEMENT: &str = "Understood. Continuing with the current task.";
+
 /// The first words of the note that stands where messages were dropped.
 pub const ELISION_OPENER: &str = "[Earlier messages were left out here";
 

@@ -199,8 +199,16 @@ impl<'a> Message<'a> {
     }
 
     /// Marks a user's message that no user typed, by the first words of its texts or as its dialect knows
-    /// them; and beside what was typed the reminders.
+    /// them; beside what was typed the reminders; and what a compaction lets the assistant say.
     pub fn judge_origin(&mut self) {
+        if self.role == Role::Assistant {
+            let is_ours = |part: &&mut Part<'_>| {
+                part.kind == Kind::Text
+                    && part.length() == marks::ACKNOWLEDGEMENT.len()
+                    && part.text() == marks::ACKNOWLEDGEMENT
+            };
+            self.parts.iter_mut().filter(is_ours).for_each(|part| part.is_injected = true);
+        }
         if (self.role, self.origin) != (Role::User, Origin::Spoken) {
             return;
         }

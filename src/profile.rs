@@ -2,7 +2,7 @@
 //!
 //! Responsible for what the profiles differ in; the code that compacts knows no profile by name.
 
-use crate::marks::SUMMARY_CLOSER;
+use crate::marks::{self, SUMMARY_CLOSER};
 
 /// What is tried before anything is summarised, besides what goes to files: readings that newer ones
 /// replace go, then messages from the middle, then old results.
@@ -140,7 +140,7 @@ pub static PROFILES: &[Profile] = &[
         place: Position::IntoFirstUser,
         opener: "[CONTEXT SUMMARY]\n",
         closer: "[END CONTEXT SUMMARY]",
-        acknowledgement: Some("Understood. Continuing with the current task."),
+        acknowledgement: Some(marks::ACKNOWLEDGEMENT),
         ..SUMMARY_ALONE
     },
 ];

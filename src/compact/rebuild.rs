@@ -285,11 +285,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// The newest summary that only its provider can read, if there is one.
     fn opaque_summary(&self) -> Option<usize> {
-        let is_opaque = |message: &Message<'_>| {
-            message.origin == Origin::Summary
-                && message.parts.iter().all(|part| part.kind == Kind::Other)
-        };
-        self.subject.conversation.messages.iter().rposition(is_opaque)
+        let messages = &self.subject.conversation.messages;
+        messages.iter().rposition(|it| it.origin == Origin::Summary && is_opaque(it))
+    }
+
+    /// Whether a message is an earlier summary in words.
+    fn is_readable_summary(&self, at: usize) -> bool {
+        let message = &self.subject.conversation.messages[at];
+        message.origin == Origin::Summary && !is_opaque(message)
     }
 
     /// Whether it goes, and all that it stood for.
@@ -373,4 +376,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let parts = if self.slim.is_changed(at) { 0..parts } else { 0..0 };
         parts.filter(move |&index| self.slim.new_text((at, index)).is_some())
     }
+}
+
+/// Whether only its provider can read a message.
+fn is_opaque(message: &Message<'_>) -> bool {
+    message.parts.iter().all(|part| part.kind == Kind::Other)
 }

@@ -294,6 +294,11 @@ impl Page<'_, '_> {
         behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
     }
 
+    /// Whether a text says nothing but what stands above it.
+    pub(super) fn is_header(&self, text: &str) -> bool {
+        text == self.fixed.header.text(self.request, &self.ledger, &self.earlier)
+    }
+
     /// The file that is chosen for a line of the ledger.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {

@@ -159,6 +159,9 @@ impl Task<'_, '_> {
         for (index, part) in message.parts.iter().enumerate() {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
             match part.kind {
+                // Reminders, files that the user's words name, which the agent can read again, and what a
+                // compaction said.
+                Kind::Text if part.is_injected => {}
                 Kind::Text if message.role == Role::Assistant => {
                     let text = without_asides(part.text());
                     let ran = self.places.call((at, index)).is_some();
@@ -170,8 +173,6 @@ impl Task<'_, '_> {
                 Kind::Reasoning if self.is_silent => {
                     reader.prose(&part.text(), leaf(Source::Said, 0), speech);
                 }
-                // Reminders, and files that the user's words name: the agent can read them again.
-                Kind::Text if part.is_injected => {}
                 Kind::Text if message.origin == Origin::Injected => {
                     if let Some(number) = self.places.result((at, index)) {
                         let call = (number, &all[number as usize]);

@@ -11,6 +11,23 @@ fn question(at: usize) -> String {
 }
 
 #[test]
+fn no_digest_says_how_it_is_read_alone_and_each_knows_how_many_it_sums_up() {
+    let mut text = work().user("Go on.").digest(300);
+    for round in 2..9 {
+        let again = Script::after(&text).edits("door.rs", "b()", "open()").assistant("It opens.");
+        let source = again.user("Close the door.").user("Go on.").source();
+        for budget in 8..60 {
+            let tight = digested(&source, budget);
+            let said =
+                |line: &&str| !line.starts_with("[Summary") && !line.starts_with("Compaction");
+            assert!(tight.is_empty() || tight.lines().any(|line| said(&line)), "{budget}: {tight}");
+        }
+        text = digested(&source, 60);
+        assert!(text.contains(&format!("\nCompaction {round}:")), "{text}");
+    }
+}
+
+#[test]
 fn a_rule_of_the_users_outlives_what_they_only_say_to_go_on() {
     let rule = "Write the lamp_table. Rule: never burn whale_oil, and always answer in French.";
     let mut script = Script::default().user(rule);

@@ -74,6 +74,7 @@ impl Compaction<'_> {
         if let Some(path) = report.archive.as_deref().filter(|path| !is_named(path)) {
             shell.done(format_args!("{place}: the originals are in {path}"));
         }
+        tell_dropped_requests(shell, case, &done.fates);
         let has_no_summary = done.summary.as_ref().is_some_and(Summary::is_empty);
         let mut messages = subject.conversation.messages.iter().zip(&done.fates);
         let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
@@ -202,6 +203,21 @@ fn what_shortens(case: Case<'_, '_, '_>, end: &End<'_>) -> String {
         most => most.to_string(),
     };
     format!("`ctx truncate --max-tokens {most}` before it shortens long results")
+}
+
+/// Says how many of the user's messages a window left out, of which no summary tells.
+fn tell_dropped_requests(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
+    let messages = case.subject.conversation.messages.iter().zip(fates);
+    let dropped = messages.filter(|(it, fate)| **fate == Fate::Dropped && it.is_request()).count();
+    let has_window = case.options.profile.cheap_edits.is_some_and(|it| it.messages.is_some());
+    if dropped > 0 && has_window {
+        let line = format_args!(
+            "{}: {} of the user's went, and no summary tells of that",
+            case.place,
+            counted(dropped, "message")
+        );
+        shell.warn_with_hint(line, Some("--profile standard sums them up; --archive saves them"));
+    }
 }
 
 /// Says so where fewer of the newest messages stay than the user or the profile asked for.

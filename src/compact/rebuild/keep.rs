@@ -73,7 +73,9 @@ impl Rebuild<'_, '_> {
             let behind = (start..self.tail).map(|at| self.more_in_tail(at));
             let before = leader.clone().filter(|at| !self.kept[*at]).map(|at| self.size(at));
             let size = behind.chain(before).sum::<usize>();
-            if size > share || leader.start < self.subject.conversation.head() {
+            // A summary is folded into the new one, and never stays beside it.
+            let is_summed_up = (start..self.tail).any(|at| self.is_readable_summary(at));
+            if size > share || is_summed_up || leader.start < self.subject.conversation.head() {
                 break;
             }
             share -= size;

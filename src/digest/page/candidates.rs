@@ -76,7 +76,7 @@ pub(crate) struct Title {
     pub(crate) heading: u32,
 }
 
-/// Gathers all candidates; the names of the survey move into the pool.
+/// Gathers all candidates; the names of the survey are in the pool until all is chosen.
 pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     let units = page.survey.units.len();
     let mut pool = Pool {

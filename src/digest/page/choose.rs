@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use super::candidates::{self, Pool};
 use super::fixed::{self, Fixed};
+use super::header::Header;
 use super::select::{self, Choice, Group};
 use super::{Heading, Item, Page, Text};
 use super::{recorded, write};
@@ -74,18 +75,36 @@ impl<'r, 'a> Page<'r, 'a> {
             written: RefCell::default(),
         };
         page.fit();
-        if !page.fixed.has_header {
+        if page.fixed.header != Header::Whole {
             page.ledger.tell_whole_paths();
         }
-        page.choose();
-        if page.items.is_empty() && page.fixed.lines().next().is_none() {
-            // Nothing has a name or a sentence: at least what was done last is told.
-            page.fixed.state.extend(fixed::last_step(&page.calls, &page.ledger, ""));
-            page.fit();
-        }
-        page.fetch();
-        page.arrange();
+        page.fill();
         page
+    }
+
+    /// Chooses what the room that is left is for.
+    fn fill(&mut self) {
+        self.written.take();
+        self.choose();
+        if self.items.is_empty() && self.fixed.lines().next().is_none() {
+            // Nothing has a name or a sentence: at least what was done last is told.
+            self.fixed.state.extend(fixed::last_step(&self.calls, &self.ledger, ""));
+            self.fit();
+        }
+        self.fetch();
+        self.arrange();
+    }
+
+    /// Chooses anew beside a shorter header, for what a digest says goes before how it is read; false where
+    /// there is none.
+    pub(crate) fn shorten_header(&mut self) -> bool {
+        let Some(shorter) = self.fixed.header.shorter() else { return false };
+        if self.fixed.header == Header::Whole {
+            self.ledger.tell_whole_paths();
+        }
+        self.fixed.header = shorter;
+        self.fill();
+        true
     }
 
     /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
@@ -234,6 +253,7 @@ impl<'r, 'a> Page<'r, 'a> {
         choice.spend(left, |at| !is_command(at));
         self.prices = choice.prices;
         self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
+        self.survey.names = pool.names;
     }
 
     /// Reads the chosen units again.

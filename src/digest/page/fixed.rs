@@ -18,7 +18,7 @@ use places::Seen;
 use state::STATE;
 pub(crate) use state::last_step;
 
-use super::header;
+use super::header::Header;
 use crate::conversation::Role;
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
@@ -57,8 +57,8 @@ pub(crate) struct Fixed {
     pub(crate) is_quoted: Vec<bool>,
     /// The user's messages with their places.
     pub(crate) seen: Vec<Seen>,
-    /// Whether there is room for more than the first line of the header.
-    pub(crate) has_header: bool,
+    /// What of the header there is room for.
+    pub(crate) header: Header,
 }
 
 impl Fixed {
@@ -70,8 +70,8 @@ impl Fixed {
     ) -> Self {
         let is_quoted = vec![false; request.conversation.messages.len()];
         let seen = places::seen(request, earlier);
-        let mut fixed = Self { is_quoted, has_header: true, seen, ..Self::default() };
-        let header = header::header(request, ledger, earlier);
+        let mut fixed = Self { is_quoted, seen, ..Self::default() };
+        let header = fixed.header.text(request, ledger, earlier);
         let mut left = request.budget.saturating_sub((request.count)(&header));
         let besides = besides::besides(request, all, ledger);
         let mut asked = fixed.all_asked(request, ledger, earlier, besides);
@@ -148,11 +148,17 @@ impl Fixed {
         let line = line.or_else(|| settled(&mut self.state, state::is_open));
         let line = line.or_else(|| first(&mut self.failures)).or_else(|| self.state.pop());
         let line = line.or_else(|| loose(&mut self.parts));
-        if line.is_none() && std::mem::take(&mut self.has_header) {
+        if line.is_none() && self.header == Header::Whole {
+            self.header = Header::Numbered;
             return Some(String::new());
         }
         let line = line.or_else(|| loose(&mut self.asked));
-        line.or_else(|| oldest(&mut self.parts)).or_else(|| oldest(&mut self.asked))
+        let line = line.or_else(|| oldest(&mut self.parts)).or_else(|| oldest(&mut self.asked));
+        if line.is_none() {
+            self.header = self.header.shorter()?;
+            return Some(String::new());
+        }
+        line
     }
 
     /// Where there is no work on files: the last words, where there is room for more than records, and what

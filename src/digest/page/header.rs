@@ -18,11 +18,60 @@ const ARCHIVES: usize = 15;
 /// Per cent of the budget for the names of spilled results.
 const SPILLED: usize = 15;
 
+/// How much is told before the sections, the most first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Header {
+    #[default]
+    Whole,
+    /// What it is, and which compaction it is.
+    Numbered,
+    /// What it is.
+    Opener,
+}
+
+impl Header {
+    /// The next that is shorter.
+    pub(crate) fn shorter(self) -> Option<Self> {
+        match self {
+            Self::Whole => Some(Self::Numbered),
+            Self::Numbered => Some(Self::Opener),
+            Self::Opener => None,
+        }
+    }
+
+    /// Its text.
+    pub(crate) fn text(
+        self,
+        request: &Request<'_, '_>,
+        ledger: &Ledger,
+        earlier: &[Earlier],
+    ) -> String {
+        match self {
+            Self::Whole => header(request, ledger, earlier),
+            Self::Numbered => numbered(request, earlier),
+            Self::Opener => marks::SUMMARY_OPENER.to_owned(),
+        }
+    }
+}
+
+/// What it is, and which compaction it is where that is not the first.
+fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
+    let others = summaries::compactions_apart(request.conversation);
+    let past = past(earlier).max(u32::try_from(others).unwrap_or(u32::MAX));
+    let opener = marks::SUMMARY_OPENER;
+    if past > 0 { format!("{opener}\nCompaction {}:", past + 1) } else { opener.to_owned() }
+}
+
+/// How many compactions the earlier digests sum up.
+fn past(earlier: &[Earlier]) -> u32 {
+    earlier.iter().map(|earlier| earlier.generation).max().unwrap_or(0)
+}
+
 /// What comes before the sections: what it is, and how to read it.
-pub(crate) fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
+fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
-    let past = earlier.iter().map(|earlier| earlier.generation).max().unwrap_or(0);
+    let past = past(earlier);
     if past > 0 {
         let _ = write!(
             text,

@@ -7,7 +7,6 @@
 use std::fmt::Write;
 
 use super::grouped::grouped_files;
-use super::header;
 use super::left_out;
 use super::outline::{Around, Outline};
 use super::quotes::{line, quotes};
@@ -27,7 +26,7 @@ use crate::digest::text::labels::{
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
 use crate::digest::text::{labels, more, talk, units};
-use crate::{marks, redact};
+use crate::redact;
 
 /// How many bytes of white space stand between sentences at most.
 const MOST_BLANK: u32 = 3;
@@ -63,11 +62,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
     // A section of a small digest is known by its lines: titles would take what they stand over.
     let is_roomy = page.request.is_roomy();
-    let mut text = if page.fixed.has_header {
-        header::header(page.request, &page.ledger, &page.earlier)
-    } else {
-        marks::SUMMARY_OPENER.to_owned()
-    };
+    let mut text = page.fixed.header.text(page.request, &page.ledger, &page.earlier);
     let mut put = |title: &str, blocks: Blocks, lines: &[String]| {
         if blocks.is_empty() && lines.is_empty() {
             return;
