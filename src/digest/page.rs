@@ -34,7 +34,7 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use crate::conversation::{Kind, Message};
+use crate::conversation::{Kind, Message, Origin};
 use fixed::Fixed;
 use recorded::Subject;
 
@@ -257,6 +257,12 @@ impl Page<'_, '_> {
     /// Whether a chosen line is one of the text of a command.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
+    }
+
+    /// Whether a chosen line stood in an earlier digest.
+    pub(super) fn is_carried(&self, at: u32) -> bool {
+        let messages = &self.request.conversation.messages;
+        self.leaf(at).is_some_and(|leaf| messages[leaf.message as usize].origin == Origin::Summary)
     }
 
     /// Whether a line that an edit put in stands behind a sign, as in a patch.

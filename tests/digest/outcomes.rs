@@ -711,9 +711,9 @@ fn the_text_of_a_command_is_no_output_of_it() {
     let script = script.runs(command, "waiting for reviewer_two\nREVIEWS_DONE all of them");
     let mut text = script.user("And now?").digest(600);
     for _ in 0..3 {
-        assert!(text.contains("> $ echo \"REVIEWS_TIMEOUT after 10 min\""), "{text}");
+        assert!(text.contains("> $ … echo \"REVIEWS_TIMEOUT after 10 min\""), "{text}");
         assert!(!text.contains("> echo") && !text.contains("> $ waiting"), "{text}");
-        assert!(!text.contains("> $ $"), "{text}");
+        assert!(!text.contains("> $ $") && !text.contains("… …"), "{text}");
         text = Script::after(&text).user("And the rest?").user("Go on.").digest(600);
     }
 }

@@ -128,12 +128,17 @@ fn a_title_in_the_last_words_stays_on_their_line() {
 }
 
 #[test]
-fn numbered_points_that_are_left_out_between_others_are_marked() {
+fn numbered_points_that_are_left_out_are_marked() {
     let said = "What comes next:\n1. ring_buffer drops the oldest in ring_store.rs\n2. not in here\n\
                 3. ring_reader waits for the newest in ring_feed.rs\n\nNo more.";
     let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
     let text = script.user("Go on.").digest(190);
     assert!(text.contains("1. ring_buffer") && text.contains("… 3. ring_reader"), "{text}");
+    let said = "What comes next:\n1. not in here\n2. nor there\n\
+                3. ring_reader waits for the newest in ring_feed.rs\n\nNo more.";
+    let script = work().assistant(said).user("Fine.").assistant("The parser is slow as well.");
+    let text = script.user("Go on.").digest(190);
+    assert!(text.contains("… 3. ring_reader waits"), "{text}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ pub(crate) fn is_whole(named: &str) -> bool {
 }
 
 /// Whether the beginning of a command shows what stands at a place.
-fn is_shown(command: &str, place: usize) -> bool {
+pub(crate) fn is_shown(command: &str, place: usize) -> bool {
     on_one_line(&command[..place]).chars().count() + SHOWN <= BEGINNING
 }
 

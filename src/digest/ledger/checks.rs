@@ -69,8 +69,9 @@ pub(crate) fn checks(
         let call = &all[at];
         let command = call.command.as_deref().unwrap_or_default();
         let within = folder::told(&call.within);
-        // Of a folder that nobody knows it is told how it was gone to.
-        let is_core = within.is_some() || call.within.is_empty();
+        // Of a folder that nobody knows it is told how it was gone to, where that shows what ran as well.
+        let is_shown = || commands::is_shown(command, aim::core_range(command).start);
+        let is_core = within.is_some() || call.within.is_empty() || !is_shown();
         let named = commands::named(if is_core { aim::core(command) } else { command });
         let within = within.map_or(String::new(), |within| format!(" in {within}"));
         let outcome = call.ending();

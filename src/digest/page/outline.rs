@@ -97,8 +97,7 @@ impl Outline {
             self.above.replace((number, above)) != Some((number, above)) && !is_told(above)
         };
         around.above = above.filter(is_new).map(|(_, above)| above.into());
-        // Where points are numbered, those before the first that is told are known to be missing, and those
-        // between two are marked once.
+        // Where points are numbered, those between two are marked once.
         let is_numbered = lists::is_numbered(line);
         let mut below = lists::below(text, start).peekable();
         self.goes_on = match below.peek() {
@@ -107,7 +106,7 @@ impl Outline {
         };
         let mut above = lists::above(text, start).peekable();
         let misses_next = above.peek().is_some_and(|&next| !is_told(next));
-        if misses_next && above.any(is_told) == is_numbered {
+        if misses_next && (is_numbered || !above.any(is_told)) {
             around.head.push_str("… ");
         }
         if !is_outlined {

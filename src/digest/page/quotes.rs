@@ -7,6 +7,9 @@ use super::{Item, Page};
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::tidy::joined;
 
+/// What stands before a line of a command's text that is not its first.
+const WITHIN: &str = "… ";
+
 /// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
 pub(super) fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     page.again(members, || quoted(page, members, |at| line(page, at)))
@@ -53,7 +56,11 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
             let lines: Vec<&str> = page.line(at).split(" · ").map(unsigned).collect();
             format!("> {PUT}{}", lines.join(" · "))
         }
-        Item::Unit(_) if page.is_run(at) => format!("> {RUN}{}", page.line(at)),
+        Item::Unit(_) if page.is_run(at) => {
+            // What stands within a command's text is no command.
+            let is_within = page.place(at).2 > 0 && !page.is_carried(at);
+            format!("> {RUN}{}{}", if is_within { WITHIN } else { "" }, page.line(at))
+        }
         _ => format!("> {}", page.line(at)),
     }
 }
