@@ -214,6 +214,28 @@ fn the_output_is_never_the_input() {
         place.write("chat.json", CHAT);
         let ran = run(&mut place.sh(&format!("\"$ctx\" {redirection}")));
         let err = ran.trouble();
+#[test]
+fn a_name_has_no_control_characters_but_in_json() {
+    let place = Place::new("control-names");
+    let name = "x\u{1b}[31m\nred\u{7f} é.jsonl";
+    let shown = "x\\u{1b}[31m\\nred\\u{7f} é.jsonl";
+    fs::copy(session(), place.join(name)).expect("a copy");
+    for line in ["count", "check --threshold 10k"] {
+        let ran = run(place.ctx(line.split(' ')).arg(name));
+        let out = String::from_utf8(ran.out).expect("UTF-8");
+        assert!(out.lines().next().is_some_and(|row| row.contains(shown)), "{line}: {out}");
+    }
+    for line in ["compact --budget 4k", "compact --budget 1", "truncate --budget 1"] {
+        let err = run(place.ctx(line.split(' ')).arg(name)).err;
+        assert!(err.starts_with(&format!("ctx: {shown}: ")), "{line}: {err}");
+    }
+    let missing = run(&mut place.ctx(["count", "no\nfile"])).trouble();
+    assert!(missing.starts_with("ctx: no\\nfile: could not open"), "{missing}");
+    let object = run(&mut place.ctx(["count", "--json", name])).printed();
+    let object: serde_json::Value = serde_json::from_str(&object).expect("JSON");
+    assert_eq!(object["file"], name);
+}
+
         assert!(err.contains("is the input and the output"), "{redirection}: {err}");
         assert!(err.contains("hint: write with -i"), "{redirection}: {err}");
         if !redirection.contains(" > ") {

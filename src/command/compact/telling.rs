@@ -14,12 +14,12 @@ use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget};
 use crate::conversation::{Kind, Message};
-use crate::count::Count;
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::profile::Tail;
 use crate::summaries;
 use crate::truncate::clear;
+use crate::subject::Subject;
 use crate::truncate::spill::{self, FLOOR};
 
 /// Why there is no summary where the digest had nothing to write it into.
@@ -64,11 +64,11 @@ impl Compaction<'_> {
     ) {
         let Case { visit, subject, options, place } = case;
         visit.tell_repairs(shell, &done.settled);
-        self.tell_sizes(shell, report);
-        Self::tell_no_summary(shell, report);
-        Self::tell_cut_summary(shell, report);
+        self.tell_sizes(place, shell, report);
+        Self::tell_no_summary(place, shell, report);
+        Self::tell_cut_summary(place, shell, report);
         if subject.conversation.dialect.is_log() {
-            self.tell_lost(shell, report);
+            self.tell_lost(place, shell, report);
         }
         let is_named = |path: &&str| done.settled.edits.iter().any(|it| it.text.contains(*path));
         if let Some(path) = report.archive.as_deref().filter(|path| !is_named(path)) {
@@ -87,7 +87,7 @@ impl Compaction<'_> {
             shell.warn_with_hint(line, hint);
         }
         if done.summary.is_some() {
-            tell_short_tail(shell, report, subject.count, options);
+            tell_short_tail(case, shell, report);
             tell_unprotected(shell, case, &done.fates);
         }
         if options.keep_tail.is_none()
@@ -100,8 +100,7 @@ impl Compaction<'_> {
     }
 
     /// Says how much smaller it is, and by what.
-    fn tell_sizes(&self, shell: &Shell, report: &Report) {
-        let place = &report.file;
+    fn tell_sizes(&self, place: &str, shell: &Shell, report: &Report) {
         let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
         let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
         let has_summary = report.steps.iter().any(|step| step.step == "summarise");
@@ -135,9 +134,9 @@ impl Compaction<'_> {
     }
 
     /// Says so where not all of an answer had room.
-    fn tell_cut_summary(shell: &Shell, report: &Report) {
+    fn tell_cut_summary(place: &str, shell: &Shell, report: &Report) {
         if report.summary_tokens_cut > 0 {
-            let (place, cut) = (&report.file, counted(report.summary_tokens_cut, "token"));
+            let cut = counted(report.summary_tokens_cut, "token");
             let hint = "a larger --budget has room for it, or a shorter one is asked for";
             let line = format_args!("{place}: {cut} of the summary leave no room: its middle goes");
             shell.warn_with_hint(line, Some(hint));
@@ -145,13 +144,13 @@ impl Compaction<'_> {
     }
 
     /// Says so where a summary was asked for and had no room.
-    fn tell_no_summary(shell: &Shell, report: &Report) {
+    fn tell_no_summary(place: &str, shell: &Shell, report: &Report) {
         if report.failure.as_deref() != Some(NO_ROOM) {
             return;
         }
         let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
         let hint = "a larger --budget, or less that is to stay, leaves room for one";
-        let (place, what) = (&report.file, counted(dropped, "message"));
+        let what = counted(dropped, "message");
         let line = format_args!("{place}: {NO_ROOM}: none stands for {what}");
         shell.warn_with_hint(line, Some(hint));
     }
@@ -175,7 +174,7 @@ impl Compaction<'_> {
     }
 
     /// Says which lines of a log went beside the messages, and where they are.
-    fn tell_lost(&self, shell: &Shell, report: &Report) {
+    fn tell_lost(&self, place: &str, shell: &Shell, report: &Report) {
         let would = if self.arguments.dry_run { "would be " } else { "" };
         let fate = match &report.archived_lines {
             Some(path) => format!("saved in {path}"),
@@ -185,7 +184,7 @@ impl Compaction<'_> {
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");
-        tell_lost(shell, &report.file, report.lines_removed, &goes);
+        tell_lost(shell, place, report.lines_removed, &goes);
     }
 }
 
@@ -205,7 +204,8 @@ fn what_shortens(case: Case<'_, '_, '_>, end: &End<'_>) -> String {
 }
 
 /// Says so where fewer of the newest messages stay than the user or the profile asked for.
-fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Options) {
+fn tell_short_tail(case: Case<'_, '_, '_>, shell: &Shell, report: &Report) {
+    let Case { subject: Subject { count, .. }, options, place, .. } = case;
     let fates = report.fates.iter().zip(&count.messages).rev();
     let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
     let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
@@ -216,7 +216,6 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Opti
         _ => None,
     };
     if let Some(wanted) = wanted {
-        let place = &report.file;
         shell.warn_when_done(format_args!(
             "{place}: fewer than {wanted} of the newest messages stay"
         ));
