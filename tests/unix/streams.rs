@@ -80,6 +80,19 @@ fn nothing_is_said_to_be_done_on_a_full_device() {
 }
 
 #[test]
+fn a_report_that_can_not_be_written_is_trouble() {
+    let place = Place::new("full-report");
+    let Ok(_) = File::open("/dev/full") else { return skip("there is no /dev/full") };
+    fs::copy(session(), place.join("session.jsonl")).expect("a copy");
+    for report in ["-", "/dev/full"] {
+        let line = format!("compact -q --budget 4k --report {report} session.jsonl");
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let ran = run(place.ctx(line.split(' ')).stderr(full));
+        assert_eq!((ran.code(), ran.out.is_empty()), (Some(2), false), "{report}");
+    }
+}
+
+#[test]
 fn the_output_may_be_a_device_or_a_pipe_with_a_name() {
     let place = Place::new("named-output");
     place.write("chat.json", long_chat());
@@ -202,19 +215,6 @@ fn names_may_be_odd() {
 }
 
 #[test]
-fn the_output_is_never_the_input() {
-    let place = Place::new("same");
-    for redirection in [
-        "normalize chat.json > chat.json",
-        "normalize chat.json >> chat.json",
-        "normalize < chat.json >> chat.json",
-        "normalize - < chat.json 1<> chat.json",
-        "count /dev/stdin < chat.json 1<> chat.json",
-    ] {
-        place.write("chat.json", CHAT);
-        let ran = run(&mut place.sh(&format!("\"$ctx\" {redirection}")));
-        let err = ran.trouble();
-#[test]
 fn a_name_has_no_control_characters_but_in_json() {
     let place = Place::new("control-names");
     let name = "x\u{1b}[31m\nred\u{7f} é.jsonl";
@@ -236,6 +236,19 @@ fn a_name_has_no_control_characters_but_in_json() {
     assert_eq!(object["file"], name);
 }
 
+#[test]
+fn the_output_is_never_the_input() {
+    let place = Place::new("same");
+    for redirection in [
+        "normalize chat.json > chat.json",
+        "normalize chat.json >> chat.json",
+        "normalize < chat.json >> chat.json",
+        "normalize - < chat.json 1<> chat.json",
+        "count /dev/stdin < chat.json 1<> chat.json",
+    ] {
+        place.write("chat.json", CHAT);
+        let ran = run(&mut place.sh(&format!("\"$ctx\" {redirection}")));
+        let err = ran.trouble();
         assert!(err.contains("is the input and the output"), "{redirection}: {err}");
         assert!(err.contains("hint: write with -i"), "{redirection}: {err}");
         if !redirection.contains(" > ") {
