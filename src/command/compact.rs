@@ -148,6 +148,7 @@ impl<'r> Compaction<'r> {
             shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
             return Ok(Edited::unchanged(self.unchanged(visit)));
         }
+        self.tell_other_size(visit, tokens, shell);
         let options = &self.asked.options_of(tokens);
         let joints = Joints::of(conversation);
         let subject = visit.subject(&joints, &self.meter, &count);

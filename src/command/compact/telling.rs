@@ -24,6 +24,10 @@ use crate::truncate::spill::{self, FLOOR};
 
 /// Why there is no summary where the digest had nothing to write it into.
 pub(super) const NO_ROOM: &str = "no room for a summary";
+/// From this factor on a provider's size is not that of what we count: estimates are off by two at most, and
+/// what an agent sends besides is seldom more than a few times the conversation.
+const UNLIKE: usize = 10;
+
 
 impl Compaction<'_> {
     /// Says that there is nothing to be done.
@@ -60,6 +64,19 @@ impl Compaction<'_> {
         case: Case<'_, '_, '_>,
         shell: &Shell,
         report: &Report,
+    /// Asks whether the provider's error is of this conversation, where their sizes say that it is not. Of
+    /// several it is of one at most.
+    pub(super) fn tell_other_size(&self, visit: &Visit<'_, '_>, tokens: usize, shell: &Shell) {
+        let size = self.asked.overflow.as_ref().and_then(|overflow| overflow.size);
+        let Some(size) = size.filter(|_| !visit.is_one_of_many) else { return };
+        if size.min(tokens).saturating_mul(UNLIKE) < size.max(tokens) {
+            let (place, counts) = (visit.place(), counted(tokens, "token"));
+            shell.say(format_args!(
+                "{place}: {counts}, and the error is of {size}: is it of another conversation?"
+            ));
+        }
+    }
+
         done: &Compacted<Summary>,
     ) {
         let Case { visit, subject, options, place } = case;
