@@ -43,7 +43,11 @@ impl Compaction<'_> {
         let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
         let least = (is_under || self.arguments.force).then(|| least_budget(subject, options));
         let hint = least.filter(|&least| least < tokens).map(|least| {
-            let mut hint = format!("--budget from {least} to {} compacts it", tokens - 1);
+            let mut hint = if least + 1 == tokens {
+                format!("--budget {least} compacts it")
+            } else {
+                format!("--budget from {least} to {} compacts it", tokens - 1)
+            };
             if is_under {
                 let _ = write!(hint, ": the threshold is {threshold}");
             }
