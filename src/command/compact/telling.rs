@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use globset::{Glob, GlobSet, escape};
+
 use super::author::who;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
@@ -12,22 +14,22 @@ use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Trouble, Visit};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
-use crate::compact::{Compacted, Options, least_budget};
+use crate::compact::{Compacted, Options, least_budget, leaves_room};
 use crate::conversation::{Kind, Message};
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::profile::Tail;
-use crate::summaries;
-use crate::truncate::clear;
 use crate::subject::Subject;
+use crate::summaries;
+use crate::truncate::clear::{self, Tools};
 use crate::truncate::spill::{self, FLOOR};
 
-/// Why there is no summary where the digest had nothing to write it into.
-pub(super) const NO_ROOM: &str = "no room for a summary";
 /// From this factor on a provider's size is not that of what we count: estimates are off by two at most, and
 /// what an agent sends besides is seldom more than a few times the conversation.
 const UNLIKE: usize = 10;
 
+/// Why there is no summary where the digest had nothing to write it into.
+pub(super) const NO_ROOM: &str = "no room for a summary";
 
 impl Compaction<'_> {
     /// Says that there is nothing to be done.
@@ -62,12 +64,6 @@ impl Compaction<'_> {
         visit.is_one_of_many && !self.arguments.dry_run
     }
 
-    /// Says what was done, and what the user may not expect of it.
-    pub(super) fn tell(
-        &self,
-        case: Case<'_, '_, '_>,
-        shell: &Shell,
-        report: &Report,
     /// Asks whether the provider's error is of this conversation, where their sizes say that it is not. Of
     /// several it is of one at most.
     pub(super) fn tell_other_size(&self, visit: &Visit<'_, '_>, tokens: usize, shell: &Shell) {
@@ -81,6 +77,12 @@ impl Compaction<'_> {
         }
     }
 
+    /// Says what was done, and what the user may not expect of it.
+    pub(super) fn tell(
+        &self,
+        case: Case<'_, '_, '_>,
+        shell: &Shell,
+        report: &Report,
         done: &Compacted<Summary>,
     ) {
         let Case { visit, subject, options, place } = case;
@@ -258,10 +260,23 @@ fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     }
     newest.retain(|(at, _)| matches!(fates[*at], Fate::Summarised | Fate::Dropped));
     for (_, tool) in newest {
-        shell.done(format_args!(
-            "{place}: the newest result of {tool} is too large to stay; --keep-tools {tool} keeps it"
-        ));
+        let hint = if would_stay(case, &tool) {
+            format!("; --keep-tools {tool} keeps it")
+        } else {
+            String::new()
+        };
+        shell.done(format_args!("{place}: the newest result of {tool} is too large to stay{hint}"));
     }
+}
+
+/// Whether the results of a tool would stay if they were asked for, and a summary beside them.
+fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
+    let Case { subject, options, .. } = case;
+    let Ok(glob) = Glob::new(&escape(tool)).and_then(|glob| GlobSet::new([glob])) else {
+        return false;
+    };
+    let tools = Tools { keep: Some(glob), ..options.tools.clone() };
+    leaves_room(subject, &Options { tools, pins_tools: true, ..options.clone() })
 }
 
 /// What had to give way though it was not to.
