@@ -28,7 +28,8 @@ use crate::reread::{Form, Settled, repaired_first};
 use crate::subject::Subject;
 use clear::Tools;
 use cut::{Limit, Whole};
-use elide::{Infeasible, Stays};
+use elide::Infeasible;
+use elide::window::{self, Left};
 use step::{Step, Steps};
 
 /// What is to be shortened; nothing by default.
@@ -64,8 +65,8 @@ pub struct Shortened {
     pub steps: Vec<Step>,
     /// The files whose names stand in place of results.
     pub spilled: Vec<String>,
-    /// How many messages stay of those that a window counts, where one is asked for.
-    pub in_window: Option<usize>,
+    /// What is left of the messages that a window counts, where one is asked for.
+    pub in_window: Option<Left>,
 }
 
 impl Shortened {
@@ -83,10 +84,7 @@ impl Shortened {
         let spilled = spilled.map(str::to_owned).collect();
         let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
-        let in_window = policies.max_messages.map(|_| {
-            let besides = Stays::of(subject, &policies.tools);
-            elide::counted_by_window(conversation, &besides).filter(stays).count()
-        });
+        let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
         Self { settled, steps, spilled, in_window }
     }
 
@@ -200,7 +198,7 @@ fn shorten(
         (None, None) => {}
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| elide::keep_window(draft, subject, tools, most));
+        steps.take("window", draft, |draft| window::keep_window(draft, subject, tools, most));
     }
     if let Some(budget) = policies.budget {
         steps

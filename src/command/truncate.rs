@@ -159,13 +159,16 @@ impl Rewrite for Shortening<'_> {
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
         }
-        if let (Some(most), Some(stay)) = (self.policies.max_messages, in_window)
-            && stay > most
+        if let (Some(most), Some(left)) = (self.policies.max_messages, in_window)
+            && left.messages > most
         {
-            let (place, stay) = (visit.place(), counted(stay, "message"));
-            let why =
-                "calls keep their results, and the newest request and what saves nothing stay";
-            let line = format_args!("{place}: {stay} left, over --max-messages {most}: {why}");
+            let (place, stay) = (visit.place(), counted(left.messages, "message"));
+            let why = if left.pinned.is_empty() {
+                ": to drop more would save nothing".to_owned()
+            } else {
+                format!(", and all have to stay: {}", left.pinned.join(", "))
+            };
+            let line = format_args!("{place}: {stay} left, over --max-messages {most}{why}");
             // Of many each would be told.
             if visit.is_one_of_many {
                 shell.done(line);

@@ -7,7 +7,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
 use crate::output::shown;
 use crate::profile::{Position, Tail, Users};
-use crate::truncate::elide::FIRST_MESSAGES;
+use crate::truncate::elide::window::FIRST_MESSAGES;
 use crate::truncate::spill::FLOOR;
 
 use super::asked::PLAN_TOOLS;
