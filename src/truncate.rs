@@ -67,6 +67,8 @@ pub struct Shortened {
     pub spilled: Vec<String>,
     /// What is left of the messages that a window counts, where one is asked for.
     pub in_window: Option<Left>,
+    /// Whether something had to be repaired, also in what was found too large.
+    was_repaired: bool,
 }
 
 impl Shortened {
@@ -85,7 +87,8 @@ impl Shortened {
         let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
         let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
-        Self { settled, steps, spilled, in_window }
+        let was_repaired = settled.is_repaired();
+        Self { settled, steps, spilled, in_window, was_repaired }
     }
 
     /// A conversation that is left as it is.
@@ -109,8 +112,7 @@ pub fn shortened(
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
 ) -> Result<Option<Shortened>, Infeasible> {
     let done = shortened_as_it_stands(subject, policies, form, store)?;
-    let is_repaired = |done: &Shortened| done.settled.is_repaired();
-    if form == Form::Appended || !done.as_ref().is_some_and(is_repaired) {
+    if form == Form::Appended || !done.as_ref().is_some_and(|done| done.was_repaired) {
         return Ok(done);
     }
     // What was broken is decided anew: a second run would find it repaired.
@@ -134,6 +136,7 @@ fn shortened_as_it_stands(
     let mut policies = policies.clone();
     let budget = policies.budget.unwrap_or(usize::MAX);
     let before = subject.count.tokens();
+    let mut was_repaired = false;
     loop {
         let mut draft = Draft::new(subject.conversation);
         let steps = match shorten(&mut draft, subject, &policies, store) {
@@ -146,7 +149,9 @@ fn shortened_as_it_stands(
                 let steps = shorten(&mut draft, subject, &policies, store)?;
                 let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
                 if settled.tokens <= budget {
-                    return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
+                    let was_repaired = was_repaired || settled.is_repaired();
+                    let done = Shortened::of(settled, steps, &draft, subject, &policies);
+                    return Ok(Some(Shortened { was_repaired, ..done }));
                 }
                 // A conversation that fits is left as it is.
                 return Err(Infeasible { least: settled.tokens.min(before) });
@@ -158,8 +163,10 @@ fn shortened_as_it_stands(
             return Ok(Some(Shortened::nothing(subject, &policies)));
         }
         let over = settled.tokens.saturating_sub(budget);
+        was_repaired |= settled.is_repaired();
         if over == 0 || settled.edits.is_empty() {
-            return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
+            let done = Shortened::of(settled, steps, &draft, subject, &policies);
+            return Ok(Some(Shortened { was_repaired, ..done }));
         }
         policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
     }

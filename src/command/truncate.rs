@@ -124,7 +124,7 @@ impl Rewrite for Shortening<'_> {
             let reason = format!("what has to stay counts {}", counted(least, "token"));
             Trouble::new(reason, visit.least_budget(least))
         })?;
-        let Some(Shortened { settled, steps, spilled, in_window }) = done else {
+        let Some(Shortened { settled, steps, spilled, in_window, .. }) = done else {
             return Err(no_records(conversation, "an edit").into());
         };
         let remedy = "write to another file with -o";
@@ -153,6 +153,11 @@ impl Rewrite for Shortening<'_> {
                 let line =
                     format_args!("{place}: the summary of what was before leaves no room and goes");
                 shell.warn_with_hint(line, Some("`ctx compact` folds it into a smaller one"));
+            }
+            let waiting = joints.pairs.in_flight(conversation).map(|at| &conversation.messages[at]);
+            if waiting.as_ref().is_some_and(is_gone) {
+                let what = "calls without a result yet go: their results would answer nothing";
+                shell.warn(format_args!("{place}: {what}"));
             }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
