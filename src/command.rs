@@ -41,6 +41,7 @@ use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
 use crate::models;
+use crate::output::shown;
 use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
@@ -88,7 +89,7 @@ pub fn keep_report_apart(
     let names = names(reading);
     let mut taken = names.iter().filter_map(Name::path).chain(writing.output.as_deref());
     if taken.any(is_report) {
-        let reason = format!("{} would hold a conversation and the report", report.display());
+        let reason = format!("{} would hold a conversation and the report", shown(report));
         return Err(Trouble::new(reason, "name another file for --report").into());
     }
     let directory = report.parent().filter(|path| !path.as_os_str().is_empty());
@@ -153,11 +154,16 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     /// The input, with the line where it holds several conversations.
     pub fn place(&self) -> String {
-        if self.is_one_of_many {
-            format!("{}:{}", self.name, self.first_line())
-        } else {
-            self.name.to_string()
-        }
+        self.place_in(self.name.to_string())
+    }
+
+    /// The same as it is, for JSON.
+    pub fn plain_place(&self) -> String {
+        self.place_in(self.name.plain())
+    }
+
+    fn place_in(&self, name: String) -> String {
+        if self.is_one_of_many { format!("{name}:{}", self.first_line()) } else { name }
     }
 
     /// The least budget that can be met: of a data set, by this conversation.

@@ -22,7 +22,7 @@ use crate::truncate::elide::Infeasible;
 use crate::truncate::spill::Spill;
 use crate::truncate::step::Step;
 use cheap::Cheap;
-use rebuild::Rebuild;
+use rebuild::{Rebuild, SHORT_SUMMARY};
 use report::{Fate, fates};
 
 /// From this part of a conversation on results are not cleared first: to leave so little, those would go that
@@ -129,6 +129,12 @@ pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let mut cheap = Cheap::edits(subject, options, 0, &mut |_| None);
     cheap.clear(0);
     cheap.least()
+}
+
+/// Whether what has to stay has room in the budget, and beside it a summary that says something, with what
+/// stands around one.
+pub fn leaves_room(subject: &Subject<'_, '_>, options: &Options) -> bool {
+    least_budget(subject, options) + 2 * SHORT_SUMMARY <= options.budget
 }
 
 /// A compacted conversation.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{BOM, Document, SyntaxError, line_and_column};
 use crate::json::{Ends, first_value};
-use crate::output::is_stdout;
+use crate::output::{is_stdout, shown};
 
 /// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,11 @@ impl Name {
         if argument == "-" { Self::Stdin } else { Self::File(argument.into()) }
     }
 
+    /// The name as it is, for JSON.
+    pub fn plain(&self) -> String {
+        self.path().map_or_else(|| self.to_string(), |path| path.display().to_string())
+    }
+
     /// The path, if it is a file.
     pub fn path(&self) -> Option<&Path> {
         match self {
@@ -43,11 +48,12 @@ impl Name {
     }
 }
 
+/// As messages and tables have it.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stdin => f.write_str("<stdin>"),
-            Self::File(path) => write!(f, "{}", path.display()),
+            Self::File(path) => f.write_str(&shown(path)),
         }
     }
 }

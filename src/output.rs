@@ -53,7 +53,7 @@ impl Stdout {
             return None;
         }
         let late = Late { path: path.to_owned(), file: None };
-        Some(Self::onto(path.display().to_string(), Box::new(late)))
+        Some(Self::onto(shown(path), Box::new(late)))
     }
 
     fn onto(name: String, writer: Box<dyn Write + Send>) -> Self {
@@ -183,6 +183,12 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         _ => c.is_control(),
     };
     written_out(text, acts)
+}
+
+/// A path as messages and tables name it: its line breaks and all else that a terminal would obey are written
+/// out. JSON has it as it is.
+pub fn shown(path: &Path) -> String {
+    written_out(&path.to_string_lossy(), char::is_control).into_owned()
 }
 
 /// The text with the escapes of some characters in their places.
@@ -330,6 +336,12 @@ mod tests {
     fn a_row_stays_one() {
         assert_eq!(on_one_row("a\tb\r\nc\u{1b}"), "a\\tb\\r\\nc\u{1b}");
         assert_eq!(on_one_row("caf\u{e9} \u{2028}"), "caf\u{e9} \u{2028}");
+    }
+
+    #[test]
+    fn a_path_has_no_control_characters() {
+        assert_eq!(shown(Path::new("a\nb\t\u{1b}[1mc\u{7f}")), "a\\nb\\t\\u{1b}[1mc\\u{7f}");
+        assert_eq!(shown(Path::new("caf\u{e9} \u{200b}.json")), "caf\u{e9} \u{200b}.json");
     }
 
     #[test]

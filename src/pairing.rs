@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use crate::check::Wire;
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 
 /// Calls and results, joined.
@@ -197,13 +198,18 @@ impl Pairs {
     }
 
     /// The message with the first call whose result is still waited for: nobody said anything since, and no
-    /// call was made since behind another one's result.
-    pub fn in_flight(&self, messages: &[Message<'_>]) -> Option<usize> {
+    /// call was made since behind another one's result, nor in another message, where a message is a turn.
+    pub fn in_flight(&self, conversation: &Conversation<'_>) -> Option<usize> {
+        let messages = &conversation.messages;
         let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
         let calls_again =
             |pair: &[Message<'_>]| pair[0].has(Kind::ToolResult) && pair[1].has(Kind::ToolCall);
         let again = messages.windows(2).rposition(calls_again).map_or(0, |result| result + 1);
-        let from = messages.iter().rposition(goes_on).unwrap_or(0).max(again);
+        let mut from = messages.iter().rposition(goes_on).unwrap_or(0).max(again);
+        if !Wire::of(conversation, conversation.dialect.provider()).joins_assistants {
+            let calls = |message: &Message<'_>| message.has(Kind::ToolCall);
+            from = from.max(messages.iter().rposition(calls).unwrap_or(0));
+        }
         self.unanswered().map(|call| call.0).filter(|at| *at >= from).min()
     }
 

@@ -94,15 +94,20 @@ impl Settled {
         Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
     }
 
-    /// The same edits where some others come first, of whose repairs they are.
+    /// The same edits where some others come first, of whose repairs they are. What goes has no need of its own.
     #[must_use]
     pub(crate) fn behind(
         self,
         subject: &Subject<'_, '_>,
         first: &[Edit],
-        repairs: Vec<Repair>,
+        mut repairs: Vec<Repair>,
     ) -> Self {
         let edits = compose(span_of(subject), first, &self.edits);
+        let Subject { document, conversation, .. } = *subject;
+        repairs.retain(|repair| {
+            let span = repair.message.map(|at| document.span(conversation.messages[at].json));
+            span.is_none_or(|span| takes_out(first, &span) || !takes_out(&edits, &span))
+        });
         let repairs = repairs.into_iter().chain(self.repairs).collect();
         Self { edits, repairs, ..self }
     }
@@ -121,9 +126,14 @@ impl Settled {
 
     /// Whether nothing of a span of the document is left.
     pub fn takes_out(&self, span: &Range<usize>) -> bool {
-        let from = self.edits.partition_point(|edit| edit.span.end < span.end);
-        self.edits.get(from).is_some_and(|edit| edit.span.start <= span.start)
+        takes_out(&self.edits, span)
     }
+}
+
+/// Whether edits leave nothing of a span.
+fn takes_out(edits: &[Edit], span: &Range<usize>) -> bool {
+    let from = edits.partition_point(|edit| edit.span.end < span.end);
+    edits.get(from).is_some_and(|edit| edit.span.start <= span.start)
 }
 
 /// What a session log becomes.

@@ -28,7 +28,8 @@ use crate::reread::{Form, Settled, repaired_first};
 use crate::subject::Subject;
 use clear::Tools;
 use cut::{Limit, Whole};
-use elide::{Infeasible, Stays};
+use elide::Infeasible;
+use elide::window::{self, Left};
 use step::{Step, Steps};
 
 /// What is to be shortened; nothing by default.
@@ -64,8 +65,10 @@ pub struct Shortened {
     pub steps: Vec<Step>,
     /// The files whose names stand in place of results.
     pub spilled: Vec<String>,
-    /// How many messages stay of those that a window counts, where one is asked for.
-    pub in_window: Option<usize>,
+    /// What is left of the messages that a window counts, where one is asked for.
+    pub in_window: Option<Left>,
+    /// Whether something had to be repaired, also in what was found too large.
+    was_repaired: bool,
 }
 
 impl Shortened {
@@ -83,11 +86,9 @@ impl Shortened {
         let spilled = spilled.map(str::to_owned).collect();
         let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
-        let in_window = policies.max_messages.map(|_| {
-            let besides = Stays::of(subject, &policies.tools);
-            elide::counted_by_window(conversation, &besides).filter(stays).count()
-        });
-        Self { settled, steps, spilled, in_window }
+        let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
+        let was_repaired = settled.is_repaired();
+        Self { settled, steps, spilled, in_window, was_repaired }
     }
 
     /// A conversation that is left as it is.
@@ -111,8 +112,7 @@ pub fn shortened(
     store: &mut dyn FnMut(&spill::Spill) -> Option<String>,
 ) -> Result<Option<Shortened>, Infeasible> {
     let done = shortened_as_it_stands(subject, policies, form, store)?;
-    let is_repaired = |done: &Shortened| done.settled.is_repaired();
-    if form == Form::Appended || !done.as_ref().is_some_and(is_repaired) {
+    if form == Form::Appended || !done.as_ref().is_some_and(|done| done.was_repaired) {
         return Ok(done);
     }
     // What was broken is decided anew: a second run would find it repaired.
@@ -136,6 +136,7 @@ fn shortened_as_it_stands(
     let mut policies = policies.clone();
     let budget = policies.budget.unwrap_or(usize::MAX);
     let before = subject.count.tokens();
+    let mut was_repaired = false;
     loop {
         let mut draft = Draft::new(subject.conversation);
         let steps = match shorten(&mut draft, subject, &policies, store) {
@@ -148,7 +149,9 @@ fn shortened_as_it_stands(
                 let steps = shorten(&mut draft, subject, &policies, store)?;
                 let Some(settled) = form.settle(subject, &mut draft) else { return Ok(None) };
                 if settled.tokens <= budget {
-                    return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
+                    let was_repaired = was_repaired || settled.is_repaired();
+                    let done = Shortened::of(settled, steps, &draft, subject, &policies);
+                    return Ok(Some(Shortened { was_repaired, ..done }));
                 }
                 // A conversation that fits is left as it is.
                 return Err(Infeasible { least: settled.tokens.min(before) });
@@ -160,8 +163,10 @@ fn shortened_as_it_stands(
             return Ok(Some(Shortened::nothing(subject, &policies)));
         }
         let over = settled.tokens.saturating_sub(budget);
+        was_repaired |= settled.is_repaired();
         if over == 0 || settled.edits.is_empty() {
-            return Ok(Some(Shortened::of(settled, steps, &draft, subject, &policies)));
+            let done = Shortened::of(settled, steps, &draft, subject, &policies);
+            return Ok(Some(Shortened { was_repaired, ..done }));
         }
         policies.budget = policies.budget.map(|budget| budget.saturating_sub(over));
     }
@@ -200,7 +205,7 @@ fn shorten(
         (None, None) => {}
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| elide::keep_window(draft, subject, tools, most));
+        steps.take("window", draft, |draft| window::keep_window(draft, subject, tools, most));
     }
     if let Some(budget) = policies.budget {
         steps

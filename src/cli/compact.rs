@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 use super::{Counting, Limits, Reading, ToolNames, Work, Writing};
@@ -172,7 +172,7 @@ pub struct Compact {
     pub archive: Option<PathBuf>,
 
     /// Name of the session in the archive [default: the log's own id, else the file's name]
-    #[arg(long, value_name = "ID", help_heading = "Output", requires = "archive")]
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new(), help_heading = "Output", requires = "archive")]
     pub session: Option<String>,
 
     /// Write what was done as JSON to FILE; `-` is standard error

@@ -21,6 +21,7 @@ use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
+use crate::input::Name;
 use crate::line::counted;
 use crate::models;
 use crate::output::Stdout;
@@ -75,7 +76,7 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
         } else if arguments.json {
             out.line(&serde_json::to_string(&verdict)?)?;
         } else {
-            write_findings(&mut out, &verdict, arguments.portable, &mut told)?;
+            write_findings(&mut out, name, &verdict, arguments.portable, &mut told)?;
         }
         Ok(())
     };
@@ -95,11 +96,11 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
 /// Writes a line for each finding, and what the provider would say of it.
 fn write_findings(
     out: &mut Stdout,
+    file: &Name,
     verdict: &Verdict,
     of_many: bool,
     told: &mut Tally,
 ) -> anyhow::Result<()> {
-    let file = &verdict.file;
     let mut before: Option<&Line> = None;
     for line in &verdict.findings {
         if !before.is_some_and(|before| before.is_about_the_same(line)) {
@@ -227,7 +228,7 @@ impl Worker for Judge<'_> {
             }
         }
         Ok(Verdict {
-            file: visit.name.to_string(),
+            file: visit.name.plain(),
             line: visit.first_line(),
             dialect: conversation.dialect.name(),
             encoding: meter.encoding().map(|encoding| encoding.name()),

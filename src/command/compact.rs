@@ -93,7 +93,7 @@ impl Rewrite for Compaction<'_> {
         self.meter.spread(visit.may_spread(&self.arguments.reading));
         let edited = self.one(visit, shell).unwrap_or_else(|why| {
             let failure = Some(format!("{why:#}"));
-            let unchanged = self.unchanged(visit, &visit.place());
+            let unchanged = self.unchanged(visit);
             Edited::refused(Report { failure, ..unchanged }, why)
         });
         let Edited { edits, reports, files, refusal } = edited;
@@ -138,7 +138,7 @@ impl<'r> Compaction<'r> {
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             if self.is_counted(visit) {
                 shell.count(true);
-                return Ok(Edited::unchanged(self.unchanged(visit, &place)));
+                return Ok(Edited::unchanged(self.unchanged(visit)));
             }
             let under = format_args!("under the threshold of {threshold}");
             let tokens = counted(tokens, "token");
@@ -146,8 +146,9 @@ impl<'r> Compaction<'r> {
                 self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
             let hint = is_over.then_some("the window sets it; --force compacts to the budget");
             shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
-            return Ok(Edited::unchanged(self.unchanged(visit, &place)));
+            return Ok(Edited::unchanged(self.unchanged(visit)));
         }
+        self.tell_other_size(visit, tokens, shell);
         let options = &self.asked.options_of(tokens);
         let joints = Joints::of(conversation);
         let subject = visit.subject(&joints, &self.meter, &count);
@@ -156,7 +157,7 @@ impl<'r> Compaction<'r> {
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let mut plan = self.plan(case, &mut store, shell)?;
         match &plan {
-            Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit, &place))),
+            Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit))),
             _ if self.is_counted(visit) => shell.count(false),
             _ => {}
         }
@@ -189,7 +190,7 @@ impl<'r> Compaction<'r> {
         let no_room = (is_asked && is_empty).then(|| telling::NO_ROOM.to_owned());
         let failure = commission.why_none().or(no_room);
         let lost = keep_named(store, &done);
-        let report = Report { failure, ..self.report(visit, &place, &count, &done, saved) };
+        let report = Report { failure, ..self.report(visit, &count, &done, saved) };
         self.tell(case, shell, &report, &done);
         if lost > 0 {
             let what = counted(lost, "result");
@@ -270,7 +271,7 @@ impl<'r> Compaction<'r> {
         let (attempts, requests) = commission.tried();
         let refusal = || commission.failure.as_ref().map(|why| format!("{why:#}"));
         let failure = commission.why_none().or_else(refusal);
-        let unchanged = self.unchanged(visit, commission.place);
+        let unchanged = self.unchanged(visit);
         let report = Report { failure, attempts, requests, ..unchanged };
         Edited { refusal: commission.failure, ..Edited::unchanged(report) }
     }
@@ -301,7 +302,6 @@ impl<'r> Compaction<'r> {
     fn report(
         &self,
         visit: &Visit<'_, '_>,
-        place: &str,
         count: &Count,
         done: &Compacted<Summary>,
         saved: Saved,
@@ -317,7 +317,7 @@ impl<'r> Compaction<'r> {
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
         let ratio = compacted as f64 / original.max(1) as f64;
-        let unchanged = self.unchanged(visit, place);
+        let unchanged = self.unchanged(visit);
         let units = &visit.conversation.source.units;
         let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
         let lines = visit.document.lines(starts.collect()).into_iter();
@@ -350,9 +350,9 @@ impl<'r> Compaction<'r> {
     }
 
     /// The report of a conversation that stays as it is.
-    fn unchanged(&self, visit: &Visit<'_, '_>, place: &str) -> Report {
+    fn unchanged(&self, visit: &Visit<'_, '_>) -> Report {
         Report {
-            file: place.to_owned(),
+            file: visit.plain_place(),
             profile: self.asked.options.profile.name,
             fates: vec![Fate::Kept; visit.conversation.messages.len()],
             compactions: compactions(visit.conversation),

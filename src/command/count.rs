@@ -292,7 +292,7 @@ fn object(
     let usage = usage.as_ref();
     let tally = count.tally();
     let object = Object {
-        file: visit.name.to_string(),
+        file: visit.name.plain(),
         line: visit.first_line(),
         dialect: conversation.dialect.name(),
         encoding: meter.encoding().map(|encoding| encoding.name()),

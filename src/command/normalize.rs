@@ -34,7 +34,7 @@ struct ToldRepair {
 impl ToldRepair {
     fn of(repair: &Repair, place: &Location, visit: &Visit<'_, '_>) -> Self {
         Self {
-            file: visit.name.to_string(),
+            file: visit.name.plain(),
             line: (place.line > 0).then_some(visit.lines + place.line),
             message: repair.message,
             rule: Some(repair.rule.name),
@@ -48,7 +48,7 @@ impl ToldRepair {
     fn of_lost(line: Json<'_>, visit: &Visit<'_, '_>) -> Self {
         let said = visit.conversation.dialect.message(line);
         Self {
-            file: visit.name.to_string(),
+            file: visit.name.plain(),
             line: Some(visit.line_of(line)),
             message: None,
             rule: None,
@@ -124,7 +124,8 @@ impl Rewrite for Repairing<'_> {
             return Err(InputError { name, place: None, reason, hint }.into());
         }
         for told in &lines {
-            let place = told.line.map_or(told.file.clone(), |line| format!("{}:{line}", told.file));
+            let name = visit.name;
+            let place = told.line.map_or(name.to_string(), |line| format!("{name}:{line}"));
             shell.done(format_args!("{place}: {}", told.said()));
         }
         for (_, unit, wanted) in roleless(conversation) {

@@ -36,7 +36,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
         let parts = partition(conversation, &cuts, &count, keep_tail, first);
         if let Some(most) = arguments.chunks {
-            return write_chunks(visit, shell, (&cuts, &count), parts.middle, most, &mut out);
+            return write_chunks(visit, shell, (&cuts, &count), parts, most, &mut out);
         }
         let (name, part) = match arguments.part {
             Some(PartName::Head) => ("head", parts.head),
@@ -54,12 +54,24 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
+/// Says that there is nothing to be had in chunks, and what helps, where there is a tail that could be shorter.
+fn tell_no_middle(visit: &Visit<'_, '_>, shell: &Shell, tail: &Range<usize>) {
+    let place = visit.place();
+    if visit.conversation.messages.is_empty() {
+        shell.say(format_args!("{place}: there is no message"));
+    } else if tail.is_empty() {
+        shell.say(format_args!("{place}: the middle is empty"));
+    } else {
+        shell.say(format_args!("{place}: the middle is empty: lower --keep-tail"));
+    }
+}
+
 /// Writes the middle in chunks of at most `most` tokens, a line each.
 fn write_chunks(
     visit: &Visit<'_, '_>,
     shell: &mut Shell,
     (cuts, count): (&Cuts, &Count),
-    middle: Range<usize>,
+    partition::Partition { middle, tail, .. }: partition::Partition,
     most: usize,
     out: &mut Stdout,
 ) -> anyhow::Result<()> {
@@ -82,7 +94,7 @@ fn write_chunks(
         chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
     };
     if lines.is_empty() {
-        shell.say(format_args!("{}: the middle is empty: lower --keep-tail", visit.place()));
+        tell_no_middle(visit, shell, &tail);
     }
     for line in lines {
         writeln!(out, "{line}")?;

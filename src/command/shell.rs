@@ -10,7 +10,7 @@ use std::path::Path;
 use std::{fmt, fs};
 
 use crate::input::InputError;
-use crate::output::{on_one_row, visible};
+use crate::output::{on_one_row, shown, visible};
 use crate::progress;
 
 /// How a command ended: the worst of all its inputs.
@@ -252,7 +252,17 @@ pub(super) fn print_error(lines: &str) {
         return;
     }
     // Nobody is left to tell when standard error is gone.
-    progress::aside(|| drop(io::stderr().write_all(lines.as_bytes())));
+    let _ = write_error(lines);
+}
+
+/// Writes to standard error in one go; a reader that went away is no error.
+fn write_error(text: &str) -> io::Result<()> {
+    let mut written = Ok(());
+    progress::aside(|| written = io::stderr().write_all(text.as_bytes()));
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Leaves out the numbers that the system has for its errors: the words before them say it.
@@ -271,12 +281,13 @@ fn without_codes(text: &str) -> String {
 ///
 /// The file can't be written.
 pub fn write_report(path: &Path, text: &str) -> anyhow::Result<()> {
-    if path == Path::new("-") {
-        print_error(text);
-        return Ok(());
-    }
-    fs::write(path, text).map_err(|error| {
-        let reason = format!("{}: could not write the report: {error}", path.display());
+    let (name, written) = if path == Path::new("-") {
+        ("<stderr>".to_owned(), write_error(text))
+    } else {
+        (shown(path), fs::write(path, text))
+    };
+    written.map_err(|error| {
+        let reason = format!("{name}: could not write the report: {error}");
         Trouble::new(reason, "what was done is done: only the report is missing").into()
     })
 }

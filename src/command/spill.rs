@@ -12,6 +12,7 @@ use crate::command::Trouble;
 use crate::conversation::Place;
 use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
+use crate::output::shown;
 use crate::truncate::spill::Spill;
 
 /// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
@@ -48,12 +49,12 @@ impl<'r> Store<'r> {
         });
         match written {
             Ok((path, is_new)) => {
-                let shown = path.display().to_string();
+                let name = path.display().to_string();
                 if is_new {
                     self.written.push((spill.place, path));
                 }
-                self.named.push((spill.place, shown.clone()));
-                Some(shown)
+                self.named.push((spill.place, name.clone()));
+                Some(name)
             }
             Err(error) => {
                 self.error = Some(error);
@@ -69,7 +70,7 @@ impl<'r> Store<'r> {
     /// One did not: it is nowhere else, so nothing may be cut.
     pub(super) fn complete(&mut self) -> Result<(), Trouble> {
         let Some(error) = self.error.take() else { return Ok(()) };
-        let directory = self.directory.unwrap_or(Path::new("")).display();
+        let directory = shown(self.directory.unwrap_or(Path::new("")));
         let reason = format!("could not write a result to {directory}: {error}");
         Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
     }

@@ -124,7 +124,7 @@ impl Rewrite for Shortening<'_> {
             let reason = format!("what has to stay counts {}", counted(least, "token"));
             Trouble::new(reason, visit.least_budget(least))
         })?;
-        let Some(Shortened { settled, steps, spilled, in_window }) = done else {
+        let Some(Shortened { settled, steps, spilled, in_window, .. }) = done else {
             return Err(no_records(conversation, "an edit").into());
         };
         let remedy = "write to another file with -o";
@@ -154,18 +154,26 @@ impl Rewrite for Shortening<'_> {
                     format_args!("{place}: the summary of what was before leaves no room and goes");
                 shell.warn_with_hint(line, Some("`ctx compact` folds it into a smaller one"));
             }
+            let waiting = joints.pairs.in_flight(conversation).map(|at| &conversation.messages[at]);
+            if waiting.as_ref().is_some_and(is_gone) {
+                let what = "calls without a result yet go: their results would answer nothing";
+                shell.warn(format_args!("{place}: {what}"));
+            }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
         }
-        if let (Some(most), Some(stay)) = (self.policies.max_messages, in_window)
-            && stay > most
+        if let (Some(most), Some(left)) = (self.policies.max_messages, in_window)
+            && left.messages > most
         {
-            let (place, stay) = (visit.place(), counted(stay, "message"));
-            let why =
-                "calls keep their results, and the newest request and what saves nothing stay";
-            let line = format_args!("{place}: {stay} left, over --max-messages {most}: {why}");
+            let (place, stay) = (visit.place(), counted(left.messages, "message"));
+            let why = if left.pinned.is_empty() {
+                ": to drop more would save nothing".to_owned()
+            } else {
+                format!(", and all have to stay: {}", left.pinned.join(", "))
+            };
+            let line = format_args!("{place}: {stay} left, over --max-messages {most}{why}");
             // Of many each would be told.
             if visit.is_one_of_many {
                 shell.done(line);

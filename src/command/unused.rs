@@ -19,6 +19,10 @@ pub(super) struct End<'a> {
     pub(super) tool: Cow<'a, str>,
     /// How many results they have.
     pub(super) results: usize,
+    /// How many messages they are.
+    messages: usize,
+    /// What all of them count.
+    all: usize,
 }
 
 impl<'a> End<'a> {
@@ -28,12 +32,15 @@ impl<'a> End<'a> {
         let newest = cuts.at_or_before(messages.len().checked_sub(1)?)..messages.len();
         let results = |at: usize| messages[at].parts_of(Kind::ToolResult).count();
         let results = newest.clone().map(results).sum();
+        let all = count.messages[newest.clone()].iter().map(|tally| tally.tokens()).sum();
+        let number = newest.len();
         let tallies = newest.flat_map(|at| {
             let tallies = count.parts[at].iter().enumerate();
             tallies.map(move |(index, tally)| ((at, index), tally.tokens()))
         });
         let (largest, tokens) = tallies.max_by_key(|(_, tokens)| *tokens)?;
-        Some(Self { largest, tokens, tool: pairs.tool_of(messages, largest), results })
+        let tool = pairs.tool_of(messages, largest);
+        Some(Self { largest, tokens, tool, results, messages: number, all })
     }
 
     /// The tokens to which each result may be cut so that they take half the budget at most.
@@ -58,10 +65,14 @@ pub(super) fn warn_of_unused(
     let Some(end) = End::of(subject) else { return };
     let (at, index) = end.largest;
     let part = &subject.conversation.messages[at].parts[index];
-    let (what, tokens) = (name(part, &end.tool), end.tokens);
     let hint = if part.kind == Kind::ToolResult { hint(&end) } else { None };
+    let why = if end.tokens < end.all / 2 {
+        format!("{} that stay together count {}", end.messages, end.all)
+    } else {
+        format!("{} counts {}", name(part, &end.tool), end.tokens)
+    };
     let line = format_args!(
-        "{place}: the newest messages do not fit and go, {what} counts {tokens} tokens: {used} of {budget} are used"
+        "{place}: the newest messages do not fit and go, {why} tokens: {used} of {budget} are used"
     );
     shell.warn_with_hint(line, hint.as_deref());
 }

@@ -11,10 +11,10 @@ use crate::reread::Settled;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 use crate::truncate::cut::{Limit, Measure, cut};
-use crate::truncate::elide::Infeasible;
+use crate::truncate::dedupe;
+use crate::truncate::elide::{Infeasible, window};
 use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::Steps;
-use crate::truncate::{dedupe, elide};
 
 /// Tokens of a result that are worth more than the placeholder that says how its call ended.
 const LEAST_CUT: usize = 500;
@@ -58,7 +58,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
             let tools = Tools::default();
             steps.take("window", &mut draft, |draft| {
-                elide::keep_window(draft, subject, &tools, most)
+                window::keep_window(draft, subject, &tools, most)
             });
         }
         Self { subject, options, slim, draft, steps, last: None }

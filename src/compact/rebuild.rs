@@ -27,6 +27,8 @@ use crate::truncate::cut;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::step::Step;
 
+pub use room::SHORT_SUMMARY;
+
 /// Room from which on files are restored unasked: below, the summary needs all of it (measured).
 const ROOM_TO_RESTORE: usize = 20_000;
 

@@ -42,7 +42,7 @@ impl Cuts {
             }
         }
         // Their results will be put behind all of them.
-        if let Some(first) = pairs.in_flight(messages) {
+        if let Some(first) = pairs.in_flight(conversation) {
             join(first, messages.len() - 1);
         }
         if conversation.dialect.provider() == Provider::Anthropic {

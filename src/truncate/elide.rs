@@ -1,22 +1,20 @@
 //! Dropping whole exchanges, oldest first, with one note in their place.
 //!
-//! Responsible for the window: what is dropped is one run behind the head, cut at legal places. The newest
+//! Responsible for what goes: one run behind the head, cut at legal places. The newest
 //! request is never in it, nor are results of calls that the server keeps and exchanges of protected tools;
 //! summaries of what was before and instructions that came later go last. Where it ends inside a tool loop,
 //! the loop's leader stays. The note is a user's message, so that what follows may begin with any role; an
 //! earlier note goes when a new one comes, so notes never add up.
 
+pub mod window;
+
 use std::ops::Range;
 
 use crate::check::is_continued;
-use crate::conversation::Conversation;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::summaries;
 use crate::truncate::clear::{self, Tools};
-
-/// Messages at the beginning that a window keeps.
-pub const FIRST_MESSAGES: usize = 3;
 
 /// So many of the newest instructions behind the head stay: more are what an application says at every
 /// turn, and go like the rest.
@@ -214,52 +212,6 @@ pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
     let note = NewMessage::note();
     let has_note = draft.new_messages().any(|(_, new)| *new == note);
     if has_note { 0 } else { subject.meter.new_message(subject.conversation.dialect, &note) }
-}
-
-/// The messages that a window counts. Notes and what stays besides are none: else the next run would make room
-/// for what this one put there.
-pub fn counted_by_window<'a>(
-    conversation: &'a Conversation<'_>,
-    stays: &'a Stays,
-) -> impl Iterator<Item = usize> + 'a {
-    let messages = conversation.messages.iter().enumerate();
-    messages.filter(|(at, it)| !it.is_note() && !stays.standing[*at]).map(|(at, _)| at)
-}
-
-/// Keeps the first messages and of the rest as many that `most` stay, out to legal cuts;
-/// returns how many messages went.
-pub fn keep_window(
-    draft: &mut Draft<'_, '_>,
-    subject: &Subject<'_, '_>,
-    tools: &Tools,
-    most: usize,
-) -> usize {
-    let Subject { conversation, cuts, meter, count, .. } = *subject;
-    let stays = Stays::of(subject, tools);
-    let real: Vec<usize> = counted_by_window(conversation, &stays).collect();
-    if real.len() <= most {
-        return 0;
-    }
-    let first = FIRST_MESSAGES.min(most);
-    // Instructions stay, however few messages are asked for.
-    let start = cuts.next_behind_leader(real[first].max(conversation.head()));
-    let notes = (0..start).rev().take_while(|&at| conversation.messages[at].is_note());
-    let start = notes.last().unwrap_or(start);
-    let tail = real.len() - (most - first);
-    let end = real.get(tail).map_or(conversation.messages.len(), |&at| cuts.behind_leader(at));
-    let leader = leader(subject, end);
-    let goes = |at: usize| {
-        !stays.stays(at) && !leader.contains(&at) && !conversation.messages[at].is_note()
-    };
-    if start >= end || !(start..end).any(goes) {
-        return 0;
-    }
-    let gone = (start..end).filter(|at| goes(*at));
-    let saved: usize = gone.map(|at| meter.drafted(draft, at, count)).sum();
-    if saved <= meter.new_message(conversation.dialect, &NewMessage::note()) {
-        return 0;
-    }
-    drop_run(draft, subject, &stays, start..end)
 }
 
 /// Drops a run but for what stays and the leader of what is behind it, and says so in a note before that;

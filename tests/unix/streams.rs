@@ -80,6 +80,19 @@ fn nothing_is_said_to_be_done_on_a_full_device() {
 }
 
 #[test]
+fn a_report_that_can_not_be_written_is_trouble() {
+    let place = Place::new("full-report");
+    let Ok(_) = File::open("/dev/full") else { return skip("there is no /dev/full") };
+    fs::copy(session(), place.join("session.jsonl")).expect("a copy");
+    for report in ["-", "/dev/full"] {
+        let line = format!("compact -q --budget 4k --report {report} session.jsonl");
+        let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let ran = run(place.ctx(line.split(' ')).stderr(full));
+        assert_eq!((ran.code(), ran.out.is_empty()), (Some(2), false), "{report}");
+    }
+}
+
+#[test]
 fn the_output_may_be_a_device_or_a_pipe_with_a_name() {
     let place = Place::new("named-output");
     place.write("chat.json", long_chat());
@@ -199,6 +212,28 @@ fn names_may_be_odd() {
     assert_eq!(place.read(&long), shortened.as_bytes());
     let counted = run(place.ctx(["count"]).arg(latin));
     assert!(String::from_utf8_lossy(&counted.out).contains("caf\u{fffd}.json"));
+}
+
+#[test]
+fn a_name_has_no_control_characters_but_in_json() {
+    let place = Place::new("control-names");
+    let name = "x\u{1b}[31m\nred\u{7f} é.jsonl";
+    let shown = "x\\u{1b}[31m\\nred\\u{7f} é.jsonl";
+    fs::copy(session(), place.join(name)).expect("a copy");
+    for line in ["count", "check --threshold 10k"] {
+        let ran = run(place.ctx(line.split(' ')).arg(name));
+        let out = String::from_utf8(ran.out).expect("UTF-8");
+        assert!(out.lines().next().is_some_and(|row| row.contains(shown)), "{line}: {out}");
+    }
+    for line in ["compact --budget 4k", "compact --budget 1", "truncate --budget 1"] {
+        let err = run(place.ctx(line.split(' ')).arg(name)).err;
+        assert!(err.starts_with(&format!("ctx: {shown}: ")), "{line}: {err}");
+    }
+    let missing = run(&mut place.ctx(["count", "no\nfile"])).trouble();
+    assert!(missing.starts_with("ctx: no\\nfile: could not open"), "{missing}");
+    let object = run(&mut place.ctx(["count", "--json", name])).printed();
+    let object: serde_json::Value = serde_json::from_str(&object).expect("JSON");
+    assert_eq!(object["file"], name);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::command::tool_names::NamedTools;
 use crate::compact::Options;
 use crate::defaults::MIN_SAVING;
 use crate::numbers::{Threshold, scaled};
+use crate::output::shown;
 use crate::profile;
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
@@ -108,12 +109,12 @@ fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
         return Err(Trouble::new(reason, "--overflow error.json").into());
     }
     let text = fs::read_to_string(path).map_err(|error| {
-        let reason = format!("could not read the error {}: {error}", path.display());
+        let reason = format!("could not read the error {}: {error}", shown(path));
         Trouble::new(reason, "--overflow names a file with what the provider answered")
     })?;
     overflow(&text).ok_or_else(|| {
         Trouble::new(
-            format!("{} holds no overflow error", path.display()),
+            format!("{} holds no overflow error", shown(path)),
             "rate limits and other errors are not cured by compaction; wait, or see the provider",
         )
         .into()

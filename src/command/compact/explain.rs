@@ -5,8 +5,9 @@
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
+use crate::output::shown;
 use crate::profile::{Position, Tail, Users};
-use crate::truncate::elide::FIRST_MESSAGES;
+use crate::truncate::elide::window::FIRST_MESSAGES;
 use crate::truncate::spill::FLOOR;
 
 use super::asked::PLAN_TOOLS;
@@ -37,7 +38,7 @@ pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) 
 fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(bytes), Some(directory)) = (options.tool_budget, &arguments.spill) {
-        let directory = directory.display();
+        let directory = shown(directory);
         let bytes = bytes.max(FLOOR);
         lines
             .push(format!("spill: results of the last batch over {bytes} bytes go to {directory}"));

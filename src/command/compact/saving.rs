@@ -15,7 +15,7 @@ use crate::compact::Compacted;
 use crate::compact::report::Fate;
 use crate::conversation::{Message, Place};
 use crate::json::Json;
-use crate::output::NewFiles;
+use crate::output::{NewFiles, shown};
 
 /// What was saved, and where.
 pub(super) struct Saved {
@@ -59,7 +59,7 @@ impl Compaction<'_> {
         shell: &Shell,
         error: &io::Error,
     ) -> anyhow::Result<()> {
-        let directory = self.arguments.archive.as_deref().unwrap_or(Path::new("")).display();
+        let directory = shown(self.arguments.archive.as_deref().unwrap_or(Path::new("")));
         let reason = format!("could not archive to {directory}: {error}");
         let writing = &self.arguments.writing;
         let may_hold_them = |path: &Path| path.is_file();
@@ -116,9 +116,9 @@ impl Compaction<'_> {
         if let Some(archive) = &mut archive {
             told(archive.add_lines(&lost))?;
         }
-        let shown = |path: &Path| path.display().to_string();
-        let lines = archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(shown);
-        let path = archive.as_ref().map(|archive| shown(&archive.path));
+        let plain = |path: &Path| path.display().to_string();
+        let lines = archive.as_ref().and_then(|archive| archive.lines.as_deref()).map(plain);
+        let path = archive.as_ref().map(|archive| plain(&archive.path));
         let files = archive.map(|archive| archive.files).unwrap_or_default();
         Ok(Saved { archive: path, lines, files, lines_removed: lost.len() })
     }

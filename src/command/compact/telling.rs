@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use globset::{Glob, GlobSet, escape};
+
 use super::author::who;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
@@ -12,15 +14,19 @@ use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Trouble, Visit};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
-use crate::compact::{Compacted, Options, least_budget};
+use crate::compact::{Compacted, Options, least_budget, leaves_room};
 use crate::conversation::{Kind, Message};
-use crate::count::Count;
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::profile::Tail;
+use crate::subject::Subject;
 use crate::summaries;
-use crate::truncate::clear;
+use crate::truncate::clear::{self, Tools};
 use crate::truncate::spill::{self, FLOOR};
+
+/// From this factor on a provider's size is not that of what we count: estimates are off by two at most, and
+/// what an agent sends besides is seldom more than a few times the conversation.
+const UNLIKE: usize = 10;
 
 /// Why there is no summary where the digest had nothing to write it into.
 pub(super) const NO_ROOM: &str = "no room for a summary";
@@ -39,7 +45,11 @@ impl Compaction<'_> {
         let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
         let least = (is_under || self.arguments.force).then(|| least_budget(subject, options));
         let hint = least.filter(|&least| least < tokens).map(|least| {
-            let mut hint = format!("--budget from {least} to {} compacts it", tokens - 1);
+            let mut hint = if least + 1 == tokens {
+                format!("--budget {least} compacts it")
+            } else {
+                format!("--budget from {least} to {} compacts it", tokens - 1)
+            };
             if is_under {
                 let _ = write!(hint, ": the threshold is {threshold}");
             }
@@ -54,6 +64,19 @@ impl Compaction<'_> {
         visit.is_one_of_many && !self.arguments.dry_run
     }
 
+    /// Asks whether the provider's error is of this conversation, where their sizes say that it is not. Of
+    /// several it is of one at most.
+    pub(super) fn tell_other_size(&self, visit: &Visit<'_, '_>, tokens: usize, shell: &Shell) {
+        let size = self.asked.overflow.as_ref().and_then(|overflow| overflow.size);
+        let Some(size) = size.filter(|_| !visit.is_one_of_many) else { return };
+        if size.min(tokens).saturating_mul(UNLIKE) < size.max(tokens) {
+            let (place, counts) = (visit.place(), counted(tokens, "token"));
+            shell.say(format_args!(
+                "{place}: {counts}, and the error is of {size}: is it of another conversation?"
+            ));
+        }
+    }
+
     /// Says what was done, and what the user may not expect of it.
     pub(super) fn tell(
         &self,
@@ -64,11 +87,11 @@ impl Compaction<'_> {
     ) {
         let Case { visit, subject, options, place } = case;
         visit.tell_repairs(shell, &done.settled);
-        self.tell_sizes(shell, report);
-        Self::tell_no_summary(shell, report);
-        Self::tell_cut_summary(shell, report);
+        self.tell_sizes(place, shell, report);
+        Self::tell_no_summary(place, shell, report);
+        Self::tell_cut_summary(place, shell, report);
         if subject.conversation.dialect.is_log() {
-            self.tell_lost(shell, report);
+            self.tell_lost(place, shell, report);
         }
         let is_named = |path: &&str| done.settled.edits.iter().any(|it| it.text.contains(*path));
         if let Some(path) = report.archive.as_deref().filter(|path| !is_named(path)) {
@@ -88,7 +111,7 @@ impl Compaction<'_> {
             shell.warn_with_hint(line, hint);
         }
         if done.summary.is_some() {
-            tell_short_tail(shell, report, subject.count, options);
+            tell_short_tail(case, shell, report);
             tell_unprotected(shell, case, &done.fates);
         }
         if options.keep_tail.is_none()
@@ -101,8 +124,7 @@ impl Compaction<'_> {
     }
 
     /// Says how much smaller it is, and by what.
-    fn tell_sizes(&self, shell: &Shell, report: &Report) {
-        let place = &report.file;
+    fn tell_sizes(&self, place: &str, shell: &Shell, report: &Report) {
         let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
         let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
         let has_summary = report.steps.iter().any(|step| step.step == "summarise");
@@ -136,9 +158,9 @@ impl Compaction<'_> {
     }
 
     /// Says so where not all of an answer had room.
-    fn tell_cut_summary(shell: &Shell, report: &Report) {
+    fn tell_cut_summary(place: &str, shell: &Shell, report: &Report) {
         if report.summary_tokens_cut > 0 {
-            let (place, cut) = (&report.file, counted(report.summary_tokens_cut, "token"));
+            let cut = counted(report.summary_tokens_cut, "token");
             let hint = "a larger --budget has room for it, or a shorter one is asked for";
             let line = format_args!("{place}: {cut} of the summary leave no room: its middle goes");
             shell.warn_with_hint(line, Some(hint));
@@ -146,13 +168,13 @@ impl Compaction<'_> {
     }
 
     /// Says so where a summary was asked for and had no room.
-    fn tell_no_summary(shell: &Shell, report: &Report) {
+    fn tell_no_summary(place: &str, shell: &Shell, report: &Report) {
         if report.failure.as_deref() != Some(NO_ROOM) {
             return;
         }
         let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
         let hint = "a larger --budget, or less that is to stay, leaves room for one";
-        let (place, what) = (&report.file, counted(dropped, "message"));
+        let what = counted(dropped, "message");
         let line = format_args!("{place}: {NO_ROOM}: none stands for {what}");
         shell.warn_with_hint(line, Some(hint));
     }
@@ -176,7 +198,7 @@ impl Compaction<'_> {
     }
 
     /// Says which lines of a log went beside the messages, and where they are.
-    fn tell_lost(&self, shell: &Shell, report: &Report) {
+    fn tell_lost(&self, place: &str, shell: &Shell, report: &Report) {
         let would = if self.arguments.dry_run { "would be " } else { "" };
         let fate = match &report.archived_lines {
             Some(path) => format!("saved in {path}"),
@@ -186,7 +208,7 @@ impl Compaction<'_> {
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");
-        tell_lost(shell, &report.file, report.lines_removed, &goes);
+        tell_lost(shell, place, report.lines_removed, &goes);
     }
 }
 
@@ -221,7 +243,8 @@ fn tell_dropped_requests(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) 
 }
 
 /// Says so where fewer of the newest messages stay than the user or the profile asked for.
-fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Options) {
+fn tell_short_tail(case: Case<'_, '_, '_>, shell: &Shell, report: &Report) {
+    let Case { subject: Subject { count, .. }, options, place, .. } = case;
     let fates = report.fates.iter().zip(&count.messages).rev();
     let stays = |fate: &Fate| !matches!(fate, Fate::Summarised | Fate::Dropped);
     let tail = fates.take_while(|(fate, _)| stays(fate)).map(|(_, tally)| tally.tokens());
@@ -232,7 +255,6 @@ fn tell_short_tail(shell: &Shell, report: &Report, count: &Count, options: &Opti
         _ => None,
     };
     if let Some(wanted) = wanted {
-        let place = &report.file;
         shell.warn_when_done(format_args!(
             "{place}: fewer than {wanted} of the newest messages stay"
         ));
@@ -254,10 +276,23 @@ fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     }
     newest.retain(|(at, _)| matches!(fates[*at], Fate::Summarised | Fate::Dropped));
     for (_, tool) in newest {
-        shell.done(format_args!(
-            "{place}: the newest result of {tool} is too large to stay; --keep-tools {tool} keeps it"
-        ));
+        let hint = if would_stay(case, &tool) {
+            format!("; --keep-tools {tool} keeps it")
+        } else {
+            String::new()
+        };
+        shell.done(format_args!("{place}: the newest result of {tool} is too large to stay{hint}"));
     }
+}
+
+/// Whether the results of a tool would stay if they were asked for, and a summary beside them.
+fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
+    let Case { subject, options, .. } = case;
+    let Ok(glob) = Glob::new(&escape(tool)).and_then(|glob| GlobSet::new([glob])) else {
+        return false;
+    };
+    let tools = Tools { keep: Some(glob), ..options.tools.clone() };
+    leaves_room(subject, &Options { tools, pins_tools: true, ..options.clone() })
 }
 
 /// What had to give way though it was not to.

@@ -15,7 +15,7 @@ use crate::command::{Outcome, Shell, Staying, fail};
 use crate::input::Name;
 use crate::interrupt;
 use crate::line::counted;
-use crate::output::{NewFiles, Version};
+use crate::output::{NewFiles, Version, shown};
 use crate::progress::Progress;
 
 /// The outputs, and what is told.
@@ -89,7 +89,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
             (Some(path), Some(shared))
                 if shared.is_file() && self.shell.outcome() == Outcome::Trouble =>
             {
-                self.shell.warn(format_args!("{}: not written", path.display()));
+                self.shell.warn(format_args!("{}: not written", shown(path)));
             }
             (_, Some(shared)) => {
                 interrupt::uninterrupted(|| {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::command::Trouble;
 use crate::document::{Edit, spliced};
 use crate::input::{InputError, Name};
-use crate::output::{Replacement, Stdout, Version};
+use crate::output::{Replacement, Stdout, Version, shown};
 
 /// The error of an output, which names itself.
 pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
@@ -30,7 +30,7 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
         _ => None,
     };
     let reason = format!("could not write: {error}");
-    let name = path.display().to_string();
+    let name = shown(path);
     InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }
 
@@ -185,7 +185,7 @@ impl Target {
         match written.unwrap_or(Ok(false)) {
             Ok(true) => Ok(()),
             Ok(false) => {
-                let name = self.path.display().to_string();
+                let name = shown(&self.path);
                 let reason = "was changed meanwhile: left as it is now".to_owned();
                 let hint = Some("run it again when nobody else writes to the file".to_owned());
                 Err(InputError { name, place: None, reason, hint }.into())

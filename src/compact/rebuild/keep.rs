@@ -61,7 +61,7 @@ impl Rebuild<'_, '_> {
 
     /// The message with the first call that is still waited for.
     pub(super) fn calls_in_flight(&self) -> Option<usize> {
-        self.subject.pairs.in_flight(&self.subject.conversation.messages)
+        self.subject.pairs.in_flight(self.subject.conversation)
     }
 
     /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.

@@ -8,7 +8,7 @@ use crate::truncate::elide::Infeasible;
 const MUCH: usize = 20;
 
 /// Tokens in which most summaries say something.
-const SHORT_SUMMARY: usize = 64;
+pub const SHORT_SUMMARY: usize = 64;
 
 impl Rebuild<'_, '_> {
     /// The tokens that the text of the summary may count.

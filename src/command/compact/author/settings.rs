@@ -17,6 +17,7 @@ use crate::command::{Shell, Trouble, names, refuse_unread};
 use crate::defaults::MODEL_JOBS;
 use crate::input::Name;
 use crate::models::{self, Model};
+use crate::output::shown;
 use crate::redact::mask;
 use crate::summarizer::{self, Endpoint, Key, Notes, Settings, Source};
 
@@ -42,7 +43,7 @@ pub(in crate::command::compact) fn warn_of_open_key(arguments: &Compact, shell: 
     // What is no file of its own, as `<(pass show key)` is none, is nobody else's.
     let is_open = |file: Metadata| file.is_file() && file.mode() & 0o077 != 0;
     if fs::metadata(path).is_ok_and(is_open) {
-        let path = path.display();
+        let path = shown(path);
         let reason = format!("others can read the key in {path}");
         shell.say_with_hint(reason, Some(&format!("chmod 600 {path}")));
     }
@@ -102,8 +103,8 @@ fn prompt_in(path: &Path) -> Result<String, Trouble> {
     let is_input = path == Path::new("-");
     let reason = match fs::read_to_string(path) {
         _ if is_input => "--prompt-file takes a file, and not standard input".to_owned(),
-        Err(error) => format!("could not read the prompt {}: {error}", path.display()),
-        Ok(text) if text.trim().is_empty() => format!("the prompt {} is empty", path.display()),
+        Err(error) => format!("could not read the prompt {}: {error}", shown(path)),
+        Ok(text) if text.trim().is_empty() => format!("the prompt {} is empty", shown(path)),
         Ok(text) => return Ok(text),
     };
     Err(Trouble::new(reason, "--prompt-file names a file that holds one"))
@@ -174,7 +175,7 @@ fn notes(arguments: &Compact) -> Result<Notes, Trouble> {
         }
     } else if !path.exists() || path.is_dir() {
         let what = if path.is_dir() { "is a directory" } else { "no such file" };
-        let reason = format!("there is no summary in {}: {what}", path.display());
+        let reason = format!("there is no summary in {}: {what}", shown(path));
         return Err(Trouble::new(reason, "--summary-file names one"));
     }
     Ok(notes)

@@ -1,0 +1,178 @@
+//! Keeping a number of messages: the first ones and the newest ones, with one note between them.
+//!
+//! Responsible for which run goes, and for saying what is left. More messages are left than were asked for
+//! only where no run leaves so few, or none of those saves more than the note costs: the first messages give
+//! way before the last of the newest. It relies on what stays wherever a run goes.
+
+use std::iter;
+use std::ops::Range;
+
+use super::{Stays, drop_run, leader, protected};
+use crate::check::is_continued;
+use crate::conversation::Conversation;
+use crate::draft::{Draft, NewMessage};
+use crate::subject::Subject;
+use crate::truncate::clear::Tools;
+
+/// Messages at the beginning that a window keeps.
+pub const FIRST_MESSAGES: usize = 3;
+
+/// Drops one run behind the first messages, so that at most `most` are left where that is possible; returns
+/// how many went.
+pub fn keep_window(
+    draft: &mut Draft<'_, '_>,
+    subject: &Subject<'_, '_>,
+    tools: &Tools,
+    most: usize,
+) -> usize {
+    let stays = Stays::of(subject, tools);
+    if counted(subject.conversation, &stays).count() <= most {
+        return 0;
+    }
+    let run = Window::of(draft, subject, &stays).run_to_leave(most);
+    run.map_or(0, |run| drop_run(draft, subject, &stays, run))
+}
+
+/// The messages that a window counts. Notes and what stays besides are none: else the next run would make room
+/// for what this one put there.
+fn counted<'a>(
+    conversation: &'a Conversation<'_>,
+    stays: &'a Stays,
+) -> impl Iterator<Item = usize> + 'a {
+    let messages = conversation.messages.iter().enumerate();
+    messages.filter(|(at, it)| !it.is_note() && !stays.standing[*at]).map(|(at, _)| at)
+}
+
+/// Messages, of which a run may go. Sums are over the messages before each.
+struct Window<'w, 'a> {
+    subject: &'w Subject<'w, 'a>,
+    /// How many messages there are.
+    all: usize,
+    /// How many are counted and go with a run around them.
+    going: Vec<usize>,
+    /// How many are counted.
+    counted: Vec<usize>,
+    /// The tokens of all that go.
+    tokens: Vec<usize>,
+    /// What the note counts.
+    note: usize,
+}
+
+impl<'w, 'a> Window<'w, 'a> {
+    fn of(draft: &Draft<'_, '_>, subject: &'w Subject<'w, 'a>, stays: &Stays) -> Self {
+        let Subject { conversation, meter, count, .. } = *subject;
+        let messages = conversation.messages.iter().enumerate();
+        // Messages without units stand outside the list and can't go.
+        let goes = messages.map(|(at, message)| !stays.stays(at) && !message.units.is_empty());
+        let goes: Vec<bool> = goes.collect();
+        let mut is_counted = vec![0; goes.len()];
+        counted(conversation, stays).for_each(|at| is_counted[at] = 1);
+        let going = goes.iter().zip(&is_counted).map(|(goes, one)| usize::from(*goes) * one);
+        let tokens = goes.iter().enumerate().map(|(at, goes)| match goes {
+            true => meter.drafted(draft, at, count),
+            false => 0,
+        });
+        let (going, tokens) = (sums(going), sums(tokens));
+        let note = meter.new_message(conversation.dialect, &NewMessage::note());
+        Self { subject, all: goes.len(), going, counted: sums(is_counted), tokens, note }
+    }
+
+    /// The run whose going leaves at most `most` messages, and of those the first ones and as many of the
+    /// newest as fit; where there is none, the one that leaves the fewest, if it saves anything.
+    fn run_to_leave(&self, most: usize) -> Option<Range<usize>> {
+        let (starts, all) = (self.starts(), self.all);
+        let leaves_end = starts.iter().filter_map(|&start| {
+            self.ends(start).map(|end| start..end).find(|run| self.fits(run, most))
+        });
+        let to_end = starts.iter().map(|&start| start..all);
+        let least = starts.last().map(|&start| start..all);
+        let mut runs = leaves_end.chain(to_end.filter(|run| self.fits(run, most)));
+        runs.next().or(least.filter(|run| self.fits(run, self.counted[all] - 1)))
+    }
+
+    /// Where a run may begin: first what leaves most of the first messages. Instructions stay, however few
+    /// messages are asked for, and a note goes with what is behind it.
+    fn starts(&self) -> Vec<usize> {
+        let Subject { conversation, cuts, .. } = *self.subject;
+        let least = cuts.next_behind_leader(conversation.head());
+        let first = self.counted.partition_point(|before| *before <= FIRST_MESSAGES) - 1;
+        let cut_before = |&at: &usize| Some(cuts.behind_leader(at.checked_sub(1)?));
+        let cuts = iter::successors(Some(cuts.behind_leader(first.max(least))), cut_before);
+        let before_notes = |at: usize| {
+            let mut before = (least..at).rev();
+            before.find(|&at| !conversation.messages[at].is_note()).map_or(least, |at| at + 1)
+        };
+        cuts.take_while(|at| *at >= least).map(before_notes).collect()
+    }
+
+    /// Where a run may end that leaves something of the end: first what leaves most.
+    fn ends(&self, start: usize) -> impl Iterator<Item = usize> {
+        let (cuts, all) = (self.subject.cuts, self.all);
+        let next = move |at: usize| (at < all).then(|| cuts.next_behind_leader(at + 1));
+        iter::successors(next(start), move |&at| next(at)).take_while(move |at| *at < all)
+    }
+
+    /// Whether a run may go: few enough messages are left then, and it saves something.
+    fn fits(&self, run: &Range<usize>, most: usize) -> bool {
+        let within = |sums: &[usize]| sums[run.end] - sums[run.start];
+        let (mut left, mut saved) = (self.counted[self.all], within(&self.tokens));
+        left -= within(&self.going);
+        for at in leader(self.subject, run.end).filter(|at| run.contains(at)) {
+            left += self.going[at + 1] - self.going[at];
+            saved -= self.tokens[at + 1] - self.tokens[at];
+        }
+        left <= most && saved > self.note
+    }
+}
+
+/// The sum before each number, and of all.
+fn sums(numbers: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut sum = 0;
+    let behind = numbers.into_iter().map(|number| {
+        sum += number;
+        sum
+    });
+    iter::once(0).chain(behind.collect::<Vec<_>>()).collect()
+}
+
+/// The messages that are left of those that a window counts.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Left {
+    /// How many.
+    pub messages: usize,
+    /// What they are, in words, where none of them may go.
+    pub pinned: Vec<&'static str>,
+}
+
+impl Left {
+    /// Counts those that stay.
+    pub fn of(subject: &Subject<'_, '_>, tools: &Tools, is_left: impl Fn(&usize) -> bool) -> Self {
+        let conversation = subject.conversation;
+        let stays = Stays::of(subject, tools);
+        let left: Vec<usize> = counted(conversation, &stays).filter(is_left).collect();
+        let head = subject.cuts.next_behind_leader(conversation.head());
+        let newest = conversation.newest_request();
+        let kept = protected(subject, tools);
+        let awaited = || is_continued(conversation).then_some(&subject.pairs.orphans);
+        let is_awaited = |at| awaited().into_iter().flatten().any(|place| place.0 == at);
+        let what = |at: usize| match at {
+            _ if at < head => Some("instructions"),
+            _ if Some(at) == newest => Some("the newest request"),
+            _ if kept.iter().any(|exchange| exchange.contains(&at)) => {
+                Some("what --keep-tools names")
+            }
+            _ if is_awaited(at) => Some("results that are waited for"),
+            _ if conversation.messages[at].units.is_empty() => Some("what stands beside the list"),
+            _ => None,
+        };
+        let mut pinned = Vec::new();
+        for what in left.iter().map(|&at| what(at)) {
+            match what {
+                None => return Self { messages: left.len(), pinned: Vec::new() },
+                Some(what) if pinned.contains(&what) => {}
+                Some(what) => pinned.push(what),
+            }
+        }
+        Self { messages: left.len(), pinned }
+    }
+}
