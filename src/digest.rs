@@ -33,7 +33,7 @@ pub use calls::shell::does_nothing;
 pub use calls::{Does, Hosted, does, does_each, hosted, outcome_line};
 pub use ledger::answers::is_said_by_user;
 pub use ledger::besides::is_said_in_refusing;
-pub use page::fixed::demands;
+pub use page::fixed::binds;
 pub use reading::memory::Memory;
 pub use setting::Setting;
 pub use share::{tail_share, users_to_keep};

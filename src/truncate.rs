@@ -205,7 +205,9 @@ fn shorten(
         (None, None) => {}
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| window::keep_window(draft, subject, tools, most));
+        steps.take("window", draft, |draft| {
+            window::keep_window(draft, subject, tools, most, window::End::MayGo)
+        });
     }
     if let Some(budget) = policies.budget {
         steps

@@ -58,7 +58,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
             let tools = Tools::default();
             steps.take("window", &mut draft, |draft| {
-                window::keep_window(draft, subject, &tools, most)
+                window::keep_window(draft, subject, &tools, most, window::End::Stays)
             });
         }
         Self { subject, options, slim, draft, steps, last: None }

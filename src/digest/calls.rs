@@ -329,6 +329,8 @@ fn command_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Opt
 /// `folder` is where it runs, if the call says so; `is_shell` whether a shell reads it.
 fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     call.deed = Deed::Ran;
+    let folder = folder.map(paths::slashed);
+    let folder = folder.as_deref();
     // The lines of a patch are no commands, and what stands around it may be.
     let patch = patch::applied(command);
     let around = patch.clone().unwrap_or(command.len()..command.len());

@@ -19,6 +19,7 @@ use super::calls::outcome::UNKNOWN;
 use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::Made;
+use paths::is_absolute;
 
 /// The folder above.
 pub(super) const UP: &str = "../";
@@ -184,7 +185,8 @@ impl File {
         if let Some(path) = path.strip_prefix(HERE) {
             return Self { path: path.to_owned(), ..Self::default() };
         }
-        let (mut path, mut root) = (path, if path.starts_with(['/', '~']) { "" } else { root });
+        let is_whole = is_absolute(path) || path.starts_with('~');
+        let (mut path, mut root) = (path, if is_whole { "" } else { root });
         while let Some(rest) = path.strip_prefix(UP).filter(|_| !root.is_empty()) {
             (path, root) = (rest, above(root));
         }

@@ -27,7 +27,7 @@ use super::files::File;
 use super::files::change::Edit;
 use super::files::deed::{Deed, Touch};
 use super::files::fates::{Fates, Order};
-use super::files::paths::Paths;
+use super::files::paths::{Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
@@ -74,7 +74,7 @@ impl Ledger {
         let touches = calls.iter().flat_map(|call| &call.touches);
         let touches = touches.filter(|touch| !touch.deed.puts_back());
         let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
-        let paths: Vec<&str> = paths.filter(|path| path.starts_with('/')).collect();
+        let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
         let old = earlier.iter().flat_map(|earlier| &earlier.commands);
         let mut old = old.map(|command| &*command.heading.text);
         let alike = Alike::of(calls, &old);

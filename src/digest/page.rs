@@ -25,7 +25,7 @@ use super::calls::{self, Call};
 use super::ledger::Ledger;
 use super::ledger::amended;
 use super::ledger::fold::Earlier;
-use super::reading::survey::{Leaf, Source, Survey, Unit};
+use super::reading::survey::{Leaf, Source, Survey, Unit, leaf_text};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -257,6 +257,19 @@ impl Page<'_, '_> {
     /// Whether a chosen line is one of the text of a command.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
+    }
+
+    /// Whether other words of its text stand before a chosen line.
+    pub(super) fn stands_within(&self, at: u32) -> bool {
+        let (message, _, start) = self.place(at);
+        let mut is_within = false;
+        if let Some(leaf) = self.leaf(at).filter(|_| start > 0) {
+            let part = &self.request.conversation.messages[message].parts[leaf.part as usize];
+            leaf_text(part, &leaf, |text| {
+                is_within = text.get(..start as usize).is_some_and(|it| !it.trim().is_empty());
+            });
+        }
+        is_within
     }
 
     /// Whether a chosen line stood in an earlier digest.

@@ -69,7 +69,8 @@ pub struct Part<'a> {
     pub name: Option<Json<'a>>,
     /// Whether the tool failed, as the result itself says.
     pub is_error: bool,
-    /// Whether an agent put it beside what was typed: a reminder, the text of a file that was named.
+    /// Whether an agent put it there: a reminder beside what was typed, the text of a file that was named, what a
+    /// compaction lets the assistant say.
     pub is_injected: bool,
     /// Whether it is a command that the user ran in their client, as the dialect knows it; what that printed
     /// follows.

@@ -4,6 +4,39 @@ use crate::script::{Script, digested, reads, work};
 use context_compact::json::quote;
 
 #[test]
+fn paths_of_windows_are_told_as_others_are() {
+    let path = |name: &str| format!(r#""C:\\Users\\Ada\\lamps\\cmd\\app\\{name}.go""#);
+    let edits = |script: Script, name: &str| {
+        let edit =
+            format!(r#"{{"path":{},"old_string":"a()","new_string":"trim_{name}()"}}"#, path(name));
+        script.calls("edit_file", &edit, "ok")
+    };
+    let mut script = Script::default().user("Trim the wicks.");
+    for name in ["wick", "oil", "glass"] {
+        let read = format!(r#"{{"path":{}}}"#, path(name));
+        script =
+            script.calls("read_file", &read, &format!("func {name}Main() error {{ return nil }}"));
+        script = edits(script, name);
+    }
+    let change =
+        r"*** Begin Patch\n*** Update File: cmd\\app\\oil.go\n@@\n-b()\n+fill_oil()\n*** End Patch";
+    script = script.calls("apply_patch", &format!(r#"{{"input":"{change}"}}"#), "ok");
+    let run = |folder: &str| format!(r#"{{"command":"go test ./...","workdir":"{folder}"}}"#);
+    script = script.calls("shell", &run(r"C:\\Users\\Ada\\lamps\\web"), "ok  lamps/web");
+    let mut text = script.user("Go on.").digest(600);
+    for _ in 0..2 {
+        assert!(text.contains("Paths are below C:/Users/Ada/lamps/cmd/"), "{text}");
+        assert!(text.contains("app/oil.go: edited ×2"), "{text}");
+        assert!(
+            text.contains("app: glass.go, wick.go") || text.contains("app/wick.go: edited"),
+            "{text}"
+        );
+        assert!(!text.contains(r"C:\Users"), "{text}");
+        text = Script::after(&text).user("And the rest?").user("Go on.").digest(600);
+    }
+}
+
+#[test]
 fn a_failed_edit_changes_nothing() {
     let script = Script::default()
         .user("Rename it, please.")

@@ -704,13 +704,14 @@ fn commands_that_begin_alike_are_told_apart() {
 
 #[test]
 fn the_text_of_a_command_is_no_output_of_it() {
-    let command = "for at in $(seq 1 20); do sleep 30\n  reviews_left=$(count_reviews --open)\n  \
+    let command = "\n for at in $(seq 1 20); do sleep 30\n  reviews_left=$(count_reviews --open)\n  \
                    [ $reviews_left = 0 ] && echo \"REVIEWS_DONE all of them\" && exit 0\ndone\n\
                    echo \"REVIEWS_TIMEOUT after 10 min\"";
     let script = Script::default().user("Wait for the reviews.");
     let script = script.runs(command, "waiting for reviewer_two\nREVIEWS_DONE all of them");
     let mut text = script.user("And now?").digest(600);
     for _ in 0..3 {
+        assert!(text.contains("> $ for at in"), "{text}");
         assert!(text.contains("> $ … echo \"REVIEWS_TIMEOUT after 10 min\""), "{text}");
         assert!(!text.contains("> echo") && !text.contains("> $ waiting"), "{text}");
         assert!(!text.contains("> $ $") && !text.contains("… …"), "{text}");

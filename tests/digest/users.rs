@@ -65,6 +65,13 @@ fn what_remained_is_told_as_of_then_once_the_work_went_on() {
         script.assistant("The version in lamp_core.toml is bumped, and oil_release is tagged.");
     let text = script.user("Go on.").digest(600);
     assert!(text.contains("remaining work is, as of then: bump"), "{text}");
+    let left = "Remaining:\n1. bump the version in lamp_core.toml because oil_release needs it";
+    let script = work().assistant(left).user("Okay, do it").assistant("I take the version.");
+    let script = script.edits("lamp_core.toml", "version = 1", "version = 2");
+    let script =
+        script.assistant("The version in lamp_core.toml is bumped, as oil_release needs it.");
+    let text = script.user("Go on.").digest(600);
+    assert!(text.to_lowercase().contains("as of then: "), "{text}");
 }
 
 #[test]

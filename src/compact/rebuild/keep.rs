@@ -122,9 +122,11 @@ impl Rebuild<'_, '_> {
             (None, Users::Share) => {
                 let chooses = self.options.digests || self.setting != digest::Setting::Advice;
                 let setting = if chooses { self.setting } else { digest::Setting::Work };
+                let binds = |at: usize| digest::binds(&self.words_of(at));
                 // What was asked first is what it is all about.
-                let binds = |nth: usize| nth == 0 || digest::demands(&self.words_of(said[nth]));
-                digest::users_to_keep(&sizes, room, setting, binds)
+                let messages = sizes.iter().zip(&said).enumerate();
+                let messages = messages.map(|(nth, (size, &at))| (*size, nth == 0 || binds(at)));
+                digest::users_to_keep(&messages.collect::<Vec<_>>(), room, setting)
             }
         };
         for (at, keep) in said.into_iter().zip(keep) {

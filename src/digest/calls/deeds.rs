@@ -11,6 +11,7 @@ use crate::conversation::Part;
 use crate::digest::files::change::Edit;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::diff;
+use crate::digest::files::paths::slashed;
 use crate::json::Json;
 
 /// What an editor is told to do to a file, of those that name it as a command.
@@ -67,7 +68,7 @@ pub(super) fn touches(
         let deed = if words.say(MOVING) { Deed::Moved } else { Deed::Read };
         let is_moved = deed == Deed::Moved;
         let gone = Touch {
-            to: is_moved.then(|| to.as_ref().into()),
+            to: is_moved.then(|| slashed(&to).into()),
             ..Touch::new(&from, deed, Vec::new())
         };
         let made = Touch::new(&to, Deed::Created, Vec::new());

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::Call;
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths::is_absolute;
 
 /// How many files a pattern is told by at most.
 const MOST: usize = 40;
@@ -102,7 +103,7 @@ fn matches(pattern: &str, path: &str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     let parts: Vec<&str> = pattern.split('/').collect();
     let all: Vec<&str> = path.trim_start_matches("./").split('/').collect();
-    let is_loose = !pattern.starts_with('/') && path.starts_with('/');
+    let is_loose = !is_absolute(pattern) && is_absolute(path);
     if !is_loose {
         return are_named(&parts, &all);
     }

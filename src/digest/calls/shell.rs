@@ -12,7 +12,7 @@ mod turns;
 
 use std::borrow::Cow;
 
-use crate::digest::files::paths;
+use crate::digest::files::paths::{self, is_absolute, slashed};
 
 pub(crate) use effects::touches;
 pub(crate) use split::{Joint, Part, parts, redirection, words};
@@ -20,7 +20,7 @@ pub(crate) use split::{Joint, Part, parts, redirection, words};
 /// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
 /// begins with `cd` it is known where that is the only change of it, by a plain name.
 pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
-    let around = around.filter(|folder| folder.starts_with('/'));
+    let around = around.filter(|folder| is_absolute(folder));
     let command = ungrouped(command);
     let goes = |part: &Part| {
         let words = words(&command[part.range.clone()]);
@@ -32,10 +32,10 @@ pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Co
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
         return around.filter(|_| moves == 0).map(Cow::Borrowed);
     };
-    let folder = named_folder(rest).filter(|_| moves <= 1)?;
+    let folder = slashed(named_folder(rest).filter(|_| moves <= 1)?);
     match around {
-        _ if folder.starts_with('/') => Some(folder.into()),
-        Some(around) => Some(paths::below(around, folder)),
+        _ if is_absolute(&folder) => Some(folder),
+        Some(around) => Some(paths::below(around, &folder).into_owned().into()),
         None => None,
     }
 }

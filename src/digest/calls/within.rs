@@ -13,7 +13,7 @@ use super::outcome::goes_nowhere;
 use super::shell::course::{Course, is_whole, joined};
 use super::{Call, aim, commands};
 use crate::conversation::Conversation;
-use crate::digest::files::paths;
+use crate::digest::files::paths::{self, slashed};
 
 /// What a call says of folders.
 #[derive(Debug)]
@@ -71,7 +71,8 @@ pub(crate) fn home(conversation: &Conversation<'_>, told: Option<String>) -> Str
 /// The folder that a shell stands in at a message: some logs say that with each.
 pub(super) fn around<'a>(conversation: &Conversation<'a>, message: usize) -> Option<Cow<'a, str>> {
     let unit = conversation.messages[message].units.first()?;
-    conversation.source.units[*unit].json.str_member("cwd")
+    let folder = conversation.source.units[*unit].json.str_member("cwd")?;
+    Some(slashed(&folder).into_owned().into())
 }
 
 /// Tells of each command in which folder it runs, as it is seen from the one that the session began in.

@@ -3,7 +3,7 @@
 //! Responsible for the kinds of deeds and the word for each.
 
 use super::change::{Change, Edit};
-use super::paths;
+use super::paths::{self, slashed};
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +75,14 @@ pub(crate) struct Touch {
 
 impl Touch {
     pub(crate) fn new(path: &str, deed: Deed, edits: Vec<Edit>) -> Self {
-        Self { path: path.into(), deed, edits, to: None, is_before_check: false, kept: None }
+        Self {
+            path: slashed(path).into(),
+            deed,
+            edits,
+            to: None,
+            is_before_check: false,
+            kept: None,
+        }
     }
 
     /// Tells its paths, which were seen from this folder, from the root.

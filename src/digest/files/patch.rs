@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::change::{self, Edit};
 use super::deed::{Deed, Touch};
+use super::paths::slashed;
 
 /// The line that a patch begins with.
 pub(crate) const BEGIN: &str = "*** Begin Patch";
@@ -33,7 +34,7 @@ pub(crate) fn touches(body: &str) -> Vec<Touch> {
             && let Some(last) = found.last_mut()
         {
             last.deed = Deed::Moved;
-            last.to = Some(path.into());
+            last.to = Some(slashed(path).into());
         }
         let mut own = Vec::new();
         while let Some(line) = lines.next_if(|line| !line.starts_with("*** ")) {

@@ -72,7 +72,7 @@ impl Paths {
     /// other; tells it from the root, if it was not known.
     pub(crate) fn settle(&mut self, path: &str, number: u32) -> Option<String> {
         let path = plain(path);
-        if !path.starts_with('/') || self.known.insert(path.to_owned(), number).is_some() {
+        if !is_absolute(path) || self.known.insert(path.to_owned(), number).is_some() {
             return None;
         }
         let named = self.by_name.entry(name(path).to_owned()).or_default();
@@ -157,12 +157,13 @@ pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
             let (folder, _) = text.split_once("<cwd>")?.1.split_once("</cwd>")?;
             Some(folder.trim().to_owned().into())
         });
-    said.chain(told).find(|folder| folder.starts_with('/')).map(Cow::into_owned)
+    let mut folders = said.chain(told).map(|folder| slashed(&folder).into_owned());
+    folders.find(|folder| is_absolute(folder))
 }
 
 /// A path as it is seen from `folder`, an absolute one.
 pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
-    if path.starts_with(['/', '~']) {
+    if is_absolute(path) || path.starts_with('~') {
         return path.into();
     }
     let (mut folder, mut rest) = (format!("{}/", folder.trim_end_matches('/')), plain(path));
@@ -176,6 +177,23 @@ pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
     Cow::Owned(folder + rest)
 }
 
+/// A path with slashes, also one of Windows: `C:\\lamp\\wick.rs`, `lamp\\wick.rs`. Elsewhere names hardly hold
+/// backslashes, and no folder begins with a blank.
+pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
+    let is_windows = begins_at_drive(path) || !path.contains(['/', ' ']);
+    if is_windows && path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
+}
+
+/// Whether a path begins where a file system does; of Windows, one with slashes.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || begins_at_drive(path)
+}
+
+/// Whether a path begins with the letter of a drive.
+fn begins_at_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
 /// Whether a path says where it begins.
 fn is_whole(path: &str) -> bool {
     path.starts_with(['/', '~', '\\', '$']) || path.get(1..2) == Some(":") || path.contains("://")
@@ -183,7 +201,7 @@ fn is_whole(path: &str) -> bool {
 
 /// Whether a relative path is the end of an absolute one.
 fn is_end(path: &str, other: &str) -> bool {
-    let is_one = !path.starts_with('/') && other.starts_with('/');
+    let is_one = !is_absolute(path) && is_absolute(other);
     is_one && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
 }
 
@@ -198,7 +216,7 @@ pub(crate) fn name(path: &str) -> &str {
 
 /// The deepest folder that most of the absolute paths lie in.
 fn root(paths: &[&str]) -> String {
-    let mut root = "/".to_owned();
+    let mut root = String::new();
     loop {
         let mut below: Vec<(&str, usize)> = Vec::new();
         for path in paths {

@@ -11,15 +11,18 @@ use crate::digest::text::prose;
 /// gives that up.
 pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
     let behind = |start: usize| (start..messages.len()).find(|&at| is_spoken(&messages[at]));
-    let request = behind(at + 1).filter(|&next| messages[next].is_request());
-    let request = request.filter(|_| is_said(&messages[at]));
-    request.is_some_and(|at| behind(at + 1).is_some_and(|next| gives_up(messages, at, next)))
+    let replied = |request: usize| behind(request + 1).map(|reply| (request, reply));
+    // Most messages are calls alone, and there are long runs of them.
+    is_said(&messages[at])
+        && behind(at + 1)
+            .and_then(replied)
+            .is_some_and(|(request, reply)| gives_up(messages, request, reply))
 }
 
 /// Whether the message at `at` is one in which the model gives up what it said.
 pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
-    let before = (0..at).rev().find(|&at| is_spoken(&messages[at]));
-    before.is_some_and(|before| gives_up(messages, before, at))
+    let before = || (0..at).rev().find(|&at| is_spoken(&messages[at]));
+    is_said(&messages[at]) && before().is_some_and(|before| gives_up(messages, before, at))
 }
 
 fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {

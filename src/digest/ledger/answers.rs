@@ -88,7 +88,8 @@ pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
             asked = request.summarised[at].then_some(at);
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
             // Only the first words behind a question answer it.
-            let Some(asked) = asked.take() else { continue };
+            let is_command = typed::asked(&message.text()).is_some();
+            let Some(asked) = asked.take().filter(|_| !is_command) else { continue };
             let (text, answer) = (messages[asked].text(), attached::said(message));
             let numbered = numbered(&text, &answer);
             let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
@@ -225,15 +226,8 @@ fn accepts(answer: &str) -> bool {
     let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
     let is_number = answer.starts_with(|c: char| c.is_ascii_digit());
     is_short(answer)
-        && !is_slash_command(answer)
         && !answer.trim_end().ends_with(['?', '？'])
         && (is_tiny || is_number || prose::answers(answer))
-}
-
-/// Whether the user called a command of their client.
-fn is_slash_command(answer: &str) -> bool {
-    let name = answer.strip_prefix('/').map(|rest| rest.split_whitespace().next());
-    name.flatten().is_some_and(|name| name.starts_with(char::is_alphabetic) && !name.contains('/'))
 }
 
 fn is_short(answer: &str) -> bool {
@@ -282,7 +276,6 @@ mod tests {
             "another one, longer",
             "I see it in the log",
             "yes?",
-            "/review",
             "jesus, everything works",
         ] {
             assert!(!accepts(remark), "{remark}");

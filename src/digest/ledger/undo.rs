@@ -6,6 +6,7 @@
 use super::Ledger;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::fates::Order;
+use crate::digest::files::paths::is_absolute;
 use crate::digest::text::point::Point;
 
 impl Ledger {
@@ -15,14 +16,14 @@ impl Ledger {
         let mut is_last = touch.deed == Deed::Restored;
         let files: Vec<u32> = if path.is_empty() {
             // What lies elsewhere git does not follow here.
-            let is_near = |path: &str| self.paths.root.is_empty() || !path.starts_with('/');
+            let is_near = |path: &str| self.paths.root.is_empty() || !is_absolute(path);
             let numbered = (0..).zip(&self.files);
             numbered.filter(|(_, file)| is_near(&file.path)).map(|(number, _)| number).collect()
         } else {
             let inside = self.paths.inside(path).into_iter().map(|(_, number)| number);
             let mut found: Vec<u32> =
                 self.paths.number_of(path).into_iter().chain(inside).collect();
-            if found.is_empty() && !path.starts_with('/') {
+            if found.is_empty() && !is_absolute(path) {
                 (found, is_last) = (self.paths.below_any(path), false);
             }
             found

@@ -13,7 +13,7 @@ mod shown;
 mod state;
 
 use asked::Quote;
-pub use parts::demands;
+pub use parts::binds;
 use places::Seen;
 use state::STATE;
 pub(crate) use state::last_step;
@@ -24,7 +24,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::answers;
-use crate::digest::ledger::besides::{self};
+use crate::digest::ledger::besides;
 use crate::digest::ledger::errors;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;

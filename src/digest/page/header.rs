@@ -56,34 +56,29 @@ impl Header {
 
 /// What it is, and which compaction it is where that is not the first.
 fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
-    let others = summaries::compactions_apart(request.conversation);
-    let past = past(earlier).max(u32::try_from(others).unwrap_or(u32::MAX));
+    let past = past(request, earlier);
     let opener = marks::SUMMARY_OPENER;
     if past > 0 { format!("{opener}\nCompaction {}:", past + 1) } else { opener.to_owned() }
 }
 
-/// How many compactions the earlier digests sum up.
-fn past(earlier: &[Earlier]) -> u32 {
-    earlier.iter().map(|earlier| earlier.generation).max().unwrap_or(0)
+/// How many compactions the earlier digests sum up, or else the summaries of other tools.
+fn past(request: &Request<'_, '_>, earlier: &[Earlier]) -> usize {
+    let generation = earlier.iter().map(|earlier| earlier.generation as usize).max();
+    generation.unwrap_or_else(|| summaries::compactions_apart(request.conversation))
 }
 
 /// What comes before the sections: what it is, and how to read it.
 fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
-    let past = past(earlier);
-    if past > 0 {
-        let _ = write!(
-            text,
-            "\nCompaction {}: [{past}.n] is message n at compaction {past}.",
-            past + 1
-        );
-    } else {
+    let past = past(request, earlier);
+    if earlier.is_empty() {
         // Of another tool, whose messages have no numbers.
-        let others = summaries::compactions_apart(request.conversation);
-        if others > 0 {
-            let _ = write!(text, "\n{}", summaries::count_line(others + 1));
-        }
+        text.extend((past > 0).then(|| format!("\n{}", summaries::count_line(past + 1))));
+    } else {
+        let number = past + 1;
+        let _ =
+            write!(text, "\nCompaction {number}: [{past}.n] is message n at compaction {past}.");
     }
     let root = &ledger.paths.root;
     let mut notes: Vec<String> = Vec::new();

@@ -20,6 +20,9 @@ const LONGEST_ASKED: usize = 240;
 /// What stands behind a heading over what was open when it was said.
 const AS_OF_THEN: &str = ", as of then";
 
+/// What stands before one that is told with its first point.
+const ONCE: &str = "As of then: ";
+
 /// What was told so far of a message.
 #[derive(Default)]
 pub(crate) struct Outline {
@@ -125,6 +128,11 @@ impl Outline {
             let _ = write!(over, "{heading}{AS_OF_THEN}: ");
         }
         self.open = section;
+        // A heading may stand on a line with its first point.
+        let own = page.text(at).lines().next().unwrap_or_default().trim_end();
+        if is_past && head.is_empty() && own.ends_with([':', '：', '*']) && prose::is_open(own) {
+            over.push_str(ONCE);
+        }
         if !is_told {
             let then = if is_open && prose::is_open(&head) { AS_OF_THEN } else { "" };
             let _ = write!(over, "{head}{then}: ");

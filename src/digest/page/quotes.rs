@@ -58,7 +58,7 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
         }
         Item::Unit(_) if page.is_run(at) => {
             // What stands within a command's text is no command.
-            let is_within = page.place(at).2 > 0 && !page.is_carried(at);
+            let is_within = page.stands_within(at) && !page.is_carried(at);
             format!("> {RUN}{}{}", if is_within { WITHIN } else { "" }, page.line(at))
         }
         _ => format!("> {}", page.line(at)),

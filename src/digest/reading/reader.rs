@@ -21,6 +21,7 @@ use crate::digest::files::change;
 use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Order;
 use crate::digest::files::patch;
+use crate::digest::files::paths::slashed;
 use crate::digest::ledger::Ledger;
 use crate::digest::text::index::{Id, Index, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
@@ -218,6 +219,8 @@ impl<'t> Reader<'t> {
                 || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)
                 || call.about.as_deref() == Some(text)
+                || text.contains('\\')
+                    && call.touches.iter().any(|touch| *touch.path == *slashed(text))
             {
                 // What was replaced, what no edit put in, plans, errands and what the heading says
                 // stand elsewhere or nowhere: their names are counted.
@@ -235,8 +238,8 @@ impl<'t> Reader<'t> {
                 };
                 let is_patch = anew.is_some();
                 let of = |line: &str| {
-                    let path = patch::named(line).filter(|_| is_patch)?;
-                    let touch = call.touches.iter().find(|touch| touch.path.ends_with(path));
+                    let path = slashed(patch::named(line).filter(|_| is_patch)?);
+                    let touch = call.touches.iter().find(|touch| touch.path.ends_with(&*path));
                     let file = touch.and_then(|touch| ledger.paths.number_of(&touch.path));
                     Some(file.map_or(Source::Call(number), Source::File))
                 };

@@ -2,7 +2,10 @@
 //!
 //! Responsible for one pass over a text that tells which kinds of words begin anywhere in it. A word
 //! of the list counts where a word of the text begins with it, whatever the case of its ASCII
-//! letters: `pass` finds `Passed` and not `bypass`. In scripts without spaces it counts anywhere.
+//! letters and of its first: `pass` finds `Passed` and not `bypass`. In scripts without spaces it counts
+//! anywhere.
+
+use std::borrow::Cow;
 
 /// Lists of words, each with the bit that stands for it.
 pub(crate) struct Cues {
@@ -18,7 +21,7 @@ pub(crate) struct Cues {
 struct Beginning {
     /// What their third bytes may be, a bit each; several share one.
     thirds: u32,
-    words: Vec<(&'static [u8], u16)>,
+    words: Vec<(Cow<'static, [u8]>, u16)>,
 }
 
 const LETTER: u8 = 1;
@@ -37,6 +40,18 @@ fn third_bit(word: &[u8]) -> u32 {
     word.get(2).map_or(u32::MAX, |byte| 1 << (byte & 31))
 }
 
+/// A word whose first letter is no ASCII one with the capital of it, if it has one.
+fn capital(word: &str) -> Option<Cow<'static, [u8]>> {
+    let first = word.chars().next().filter(|c| !c.is_ascii() && c.is_lowercase())?;
+    let upper: String = first.to_uppercase().chain(word.chars().skip(1)).collect();
+    Some(upper.into_bytes().into())
+}
+
+/// Whether a letter begins with a byte, of a script with spaces between words: Latin or Cyrillic.
+fn begins_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, 0xC3..=0xC5 | 0xD0..=0xD1)
+}
+
 impl Cues {
     /// The lists, whose words have two bytes at least; list `n` sets bit `n`.
     pub(crate) fn new(lists: &[&[&'static str]]) -> Self {
@@ -46,12 +61,13 @@ impl Cues {
         }
         let mut by_pair = vec![Beginning::default(); PAIRS];
         for (bit, list) in lists.iter().enumerate() {
-            for word in list.iter().map(|word| word.as_bytes()) {
+            let words = list.iter().map(|word| Cow::Borrowed(word.as_bytes()));
+            for word in words.chain(list.iter().filter_map(|word| capital(word))) {
                 for first in [word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase()] {
                     kinds[usize::from(first)] |= FIRST;
                 }
                 let beginning = &mut by_pair[slot(word[0], word[1])];
-                beginning.thirds |= third_bit(word);
+                beginning.thirds |= third_bit(&word);
                 beginning.words.push((word, 1 << bit));
             }
         }
@@ -82,8 +98,9 @@ impl Cues {
     /// ends anywhere.
     pub(crate) fn whole_at(&self, text: &[u8]) -> u16 {
         self.matching(text, |word| {
-            let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-            !(is_letter(word.last()) && is_letter(text.get(word.len())))
+            let last = word.iter().rposition(|byte| !matches!(byte, 0x80..0xC0));
+            let is_letter = |byte: Option<&u8>| byte.is_some_and(|byte| begins_letter(*byte));
+            !(is_letter(last.map(|at| &word[at])) && is_letter(text.get(word.len())))
         })
     }
 
@@ -94,7 +111,7 @@ impl Cues {
             return 0;
         }
         // The last byte tells most of them apart.
-        let matches = |word: &&[u8]| {
+        let matches = |word: &[u8]| {
             let last = word.len() - 1;
             text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))
                 && text[..last].eq_ignore_ascii_case(&word[..last])
@@ -116,5 +133,8 @@ mod tests {
         assert_eq!(cues.find("bypass"), 0);
         assert_eq!(cues.find("file not found"), 2);
         assert_eq!(cues.find("我们决定"), 1);
+        let cues = Cues::new(&[&["нельзя", "но"], &["é"]]);
+        assert_eq!((cues.find("Нельзя"), cues.find("É isso")), (1, 2));
+        assert_eq!((cues.whole_at("Но да".as_bytes()), cues.whole_at("Новый".as_bytes())), (1, 0));
     }
 }

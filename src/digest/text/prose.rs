@@ -54,6 +54,19 @@ const DEMANDS: &[&str] = &[
     "nunca", "siempre", "recuerda", "sempre", "lembre", "нельзя", "всегда", "запомни",
 ];
 
+/// Words of a rule: of what a user demands these stay in force whatever is done next.
+const RULES: &[&str] = &[
+    "must", "never", "always", "do not", "don't ever", "make sure", "rule:", "rules:",
+    "from now on", "keep in mind", "please remember", "remember:", "remember that", "niemals",
+    "auf keinen fall", "ab jetzt", "merk dir", "denk daran", "jamais", "toujours", "désormais",
+    "n'oublie", "nunca", "jamás", "siempre", "recuerda", "sempre", "lembre", "不要", "必须",
+    "总是", "绝不", "记住", "しないで", "必ず", "決して", "覚えて", "반드시", "항상", "절대",
+    "하지 마", "기억해", "никогда", "всегда", "нельзя", "запомни",
+];
+
+/// With which a sentence begins that demands something.
+const FORBIDS: &[&str] = &["don't", "don’t"];
+
 /// Words with which somebody says what is to be done.
 const WISHES: &[&str] = &[
     "please", "can you", "could you", "i want", "i need", "i'd like", "i would like", "we need",
@@ -68,8 +81,8 @@ const HEDGES: &[&str] = &[
     "might be", "may be", "could be", "might have", "may have", "could have", "maybe", "likely",
     "probably", "perhaps", "i suspect", "seems to", "vielleicht", "vermutlich", "wahrscheinlich",
     "könnte", "peut-être", "probablement", "semble", "quizá", "probablemente", "podría", "talvez",
-    "provavelmente", "pode ser", "可能", "也许", "大概", "かもしれ", "おそらく", "아마", "것 같",
-    "возможно", "вероятно", "наверное",
+    "provavelmente", "pode ser", "也许", "かもしれ", "おそらく", "아마도", "것 같", "возможно",
+    "вероятно", "наверное",
 ];
 
 /// Words of what is refused to the one who asked, or can not be done.
@@ -85,6 +98,8 @@ const REFUSALS: &[&str] = &[
 static CUES: LazyLock<Cues> =
     LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, HINTS, HEDGES]));
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
+static RULING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[RULES]));
+static FORBIDDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FORBIDS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 
 /// The worth of what a user demands: it holds whatever else is named. Measured: from 7 to 20 nothing that
@@ -126,6 +141,13 @@ pub(crate) fn announces(sentence: &str) -> bool {
 pub(crate) fn answers(text: &str) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     ANSWERING.whole_at(bare.as_bytes()) != 0
+}
+
+/// Whether a sentence of a user's is a rule that stays in force: no question is.
+pub(crate) fn is_rule(sentence: &str) -> bool {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    !sentence.trim_end().ends_with(['?', '？'])
+        && (RULING.find(sentence) != 0 || FORBIDDING.whole_at(bare.as_bytes()) != 0)
 }
 
 /// Whether a heading stands over what is still to be done, or was being done.

@@ -17,6 +17,15 @@ use crate::truncate::clear::Tools;
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
 
+/// Whether a window keeps something of the end where that leaves more messages than were asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// It does: what goes nobody sums up.
+    Stays,
+    /// The number decides.
+    MayGo,
+}
+
 /// Drops one run behind the first messages, so that at most `most` are left where that is possible; returns
 /// how many went.
 pub fn keep_window(
@@ -24,12 +33,13 @@ pub fn keep_window(
     subject: &Subject<'_, '_>,
     tools: &Tools,
     most: usize,
+    end: End,
 ) -> usize {
     let stays = Stays::of(subject, tools);
     if counted(subject.conversation, &stays).count() <= most {
         return 0;
     }
-    let run = Window::of(draft, subject, &stays).run_to_leave(most);
+    let run = Window::of(draft, subject, &stays).run_to_leave(most, end);
     run.map_or(0, |run| drop_run(draft, subject, &stays, run))
 }
 
@@ -77,17 +87,32 @@ impl<'w, 'a> Window<'w, 'a> {
         Self { subject, all: goes.len(), going, counted: sums(is_counted), tokens, note }
     }
 
-    /// The run whose going leaves at most `most` messages, and of those the first ones and as many of the
-    /// newest as fit; where there is none, the one that leaves the fewest, if it saves anything.
-    fn run_to_leave(&self, most: usize) -> Option<Range<usize>> {
+    /// The run whose going leaves at most `most` messages: what came of the newest request, of the first
+    /// messages as many as fit, and else of the newest; where there is none, the one that leaves the fewest,
+    /// if it saves anything.
+    fn run_to_leave(&self, most: usize, end: End) -> Option<Range<usize>> {
         let (starts, all) = (self.starts(), self.all);
-        let leaves_end = starts.iter().filter_map(|&start| {
-            self.ends(start).map(|end| start..end).find(|run| self.fits(run, most))
-        });
-        let to_end = starts.iter().map(|&start| start..all);
-        let least = starts.last().map(|&start| start..all);
-        let mut runs = leaves_end.chain(to_end.filter(|run| self.fits(run, most)));
-        runs.next().or(least.filter(|run| self.fits(run, self.counted[all] - 1)))
+        let newest = self.subject.conversation.newest_request().map_or(0, |at| at + 1);
+        let run_up_to = |most_end: usize| {
+            let run = move |&start: &usize| {
+                let ends = self.ends(start).take_while(move |at| *at <= most_end);
+                ends.map(|end| start..end).find(|run| self.fits(run, most))
+            };
+            starts.iter().find_map(run)
+        };
+        let to_end = |&start: &usize| start..all;
+        let least = match end {
+            End::MayGo => {
+                let fits = starts.iter().map(to_end).find(|run| self.fits(run, most));
+                fits.or_else(|| starts.last().map(to_end))
+            }
+            End::Stays => {
+                let last = |&start: &usize| Some(start..self.ends(start).last()?);
+                starts.first().and_then(last)
+            }
+        };
+        let run = run_up_to(newest).or_else(|| run_up_to(all)).or(least);
+        run.filter(|run| self.fits(run, self.counted[all] - 1))
     }
 
     /// Where a run may begin: first what leaves most of the first messages. Instructions stay, however few
@@ -98,11 +123,15 @@ impl<'w, 'a> Window<'w, 'a> {
         let first = self.counted.partition_point(|before| *before <= FIRST_MESSAGES) - 1;
         let cut_before = |&at: &usize| Some(cuts.behind_leader(at.checked_sub(1)?));
         let cuts = iter::successors(Some(cuts.behind_leader(first.max(least))), cut_before);
-        let before_notes = |at: usize| {
-            let mut before = (least..at).rev();
-            before.find(|&at| !conversation.messages[at].is_note()).map_or(least, |at| at + 1)
-        };
-        cuts.take_while(|at| *at >= least).map(before_notes).collect()
+        // Behind the last message before each that is no note.
+        let mut behind = least;
+        let spoken = (0..=self.all).map(|at| {
+            let follows_note = at <= least || conversation.messages[at - 1].is_note();
+            behind = if follows_note { behind } else { at };
+            behind
+        });
+        let spoken: Vec<usize> = spoken.collect();
+        cuts.take_while(|at| *at >= least).map(|at| spoken[at]).collect()
     }
 
     /// Where a run may end that leaves something of the end: first what leaves most.

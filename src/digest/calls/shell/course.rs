@@ -5,6 +5,7 @@
 
 use super::{Joint, OPENING, Part, parts, redirection, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
+use crate::digest::files::paths::{is_absolute, slashed};
 
 /// The way of a command; a folder that nobody knows is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ fn named<'c>(command: &'c str, part: &Part, going: &[&'c str]) -> Option<&'c str
 
 /// Whether a folder is the same from wherever it is named: what a variable holds is taken to be so.
 pub(crate) fn is_whole(folder: &str) -> bool {
-    folder.starts_with(['/', '~', '$', '`', '?'])
+    is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
 }
 
 /// How long the name of a folder may be, in bytes, as systems have it; nobody goes to one whose name is longer.
@@ -113,6 +114,7 @@ pub(crate) fn joined(from: &str, to: &str) -> String {
     if from.len() + to.len() > LONGEST {
         return from.to_owned();
     }
+    let to = &*slashed(to);
     let from = if is_whole(to) { "" } else { from };
     let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
     let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";

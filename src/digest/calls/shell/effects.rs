@@ -9,6 +9,7 @@ use super::turns::Turns;
 use super::{Joint, git, parts, program, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::{aim, globs};
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths::is_absolute;
 
 /// The files that a command touches.
 pub(crate) fn touches(command: &str) -> Vec<Touch> {
@@ -202,7 +203,7 @@ fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
         };
         let path = match folder.map(|folder| folder.trim_end_matches('/')) {
             Some(folder) if matches!(path, "./" | "/") => Cow::Borrowed(folder),
-            Some(folder) if !path.starts_with('/') => Cow::Owned(format!("{folder}/{path}")),
+            Some(folder) if !is_absolute(path) => Cow::Owned(format!("{folder}/{path}")),
             _ => Cow::Borrowed(path),
         };
         found.push(Touch { kept, ..Touch::new(&path, deed, Vec::new()) });

@@ -147,25 +147,25 @@ impl Fixed {
     pub(super) fn quote(&mut self, request: &Request<'_, '_>, all: &[Asked], left: &mut usize) {
         let messages = &request.conversation.messages;
         // What stays visible has had its share before the digest had its budget.
-        let open: Vec<usize> = (0..all.len()).filter(|&at| !all[at].is_shown).collect();
+        let open = (0..all.len()).filter(|&at| !all[at].is_shown);
+        // What was asked first is what it is all about.
+        let binds = |at: usize| at == 0 || parts::binds(&all[at].text(messages));
+        let open: Vec<(usize, bool)> = open.map(|at| (at, binds(at))).collect();
         let has_shown = open.len() < all.len() && request.setting == Setting::Service;
         let share = if has_shown { 0 } else { request.budget };
-        let binds = |at: usize| {
-            // What was asked first is what it is all about.
-            at == 0 || parts::demands(&all[at].text(messages))
-        };
-        let tokens: Vec<usize> = open.iter().map(|&at| all[at].tokens).collect();
-        let kept = share::users_to_keep(&tokens, share, request.setting, |nth| binds(open[nth]));
+        let sizes: Vec<_> = open.iter().map(|&(at, binds)| (all[at].tokens, binds)).collect();
+        let kept = share::users_to_keep(&sizes, share, request.setting);
         let mut takes = taking(request.share(ASKED), left);
         let cost = |line: &str| (request.count)(line) + 1;
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
         // What is not kept of those at hand is chosen sentence by sentence.
-        let open = open.into_iter().zip(kept).filter(|(at, keep)| *keep || all[*at].text.is_some());
-        let mut open: Vec<_> = open.map(|(at, keep)| (at, keep, binds(at))).collect();
-        // Where there is no room for all, the newest are told.
+        let open = open.into_iter().zip(kept);
+        let mut open: Vec<_> =
+            open.filter(|((at, _), keep)| *keep || all[*at].text.is_some()).collect();
+        // Where there is no room for all, what binds is told, and the newest.
         open.reverse();
-        open.sort_by_key(|(.., binds)| !binds);
-        for (nth, keep, binds) in open {
+        open.sort_by_key(|((_, binds), _)| !binds);
+        for ((nth, binds), keep) in open {
             let asked = &all[nth];
             let Asked { point, place, label, message, end, .. } = asked;
             let (text, is_message) = (asked.text(messages), asked.text.is_none());

@@ -10,12 +10,12 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
 
-/// Whether the user's own words demand what stays in force.
+/// Whether the user's own words hold a rule, which stays in force.
 #[must_use]
-pub fn demands(text: &str) -> bool {
+pub fn binds(text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
-        found |= !sentence.is_code && prose::tone(&text[sentence.range]).is_demand;
+        found |= !sentence.is_code && prose::is_rule(&text[sentence.range]);
     });
     found
 }

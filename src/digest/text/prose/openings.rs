@@ -15,8 +15,7 @@ const FILLER: &[&str] = &[
     "here’s", "here is", "好的",
 ];
 
-/// With which a model gives the user right who objected. `Good catch` alone does not: mostly it follows a
-/// question.
+/// With which a model gives the user right. `Good catch` alone does not: mostly it follows a question.
 const CONCESSIONS: &[&str] = &[
     "you're right",
     "you’re right",
@@ -57,9 +56,7 @@ const CONCESSIONS: &[&str] = &[
     "おっしゃるとおり",
     "ご指摘の通り",
     "вы правы",
-    "Вы правы",
     "ты прав",
-    "Ты прав",
 ];
 
 /// With which it does so behind an objection only.
@@ -71,39 +68,31 @@ const GRANTS: &[&str] = &[
     "fair enough",
     "great point",
     "great catch",
-    "yes",
-    "ah,",
-    "oh,",
     "stimmt",
-    "richtig",
     "en effet",
-    "exact",
-    "cierto",
     "es verdad",
     "é verdade",
-    "对",
     "没错",
     "その通り",
-    "そうですね",
     "맞습니다",
     "말씀하신 대로",
     "верно",
-    "Верно",
     "действительно",
-    "Действительно",
 ];
 
 /// With which a user objects to what was said.
 const OBJECTIONS: &[&str] = &[
     "no", "nope", "but", "wait", "that's not", "that’s not", "that isn't", "that is not", "nein",
-    "aber", "non", "mais", "pero", "mas", "não", "不", "但", "いや", "でも", "違", "아니",
-    "하지만", "нет", "Нет", "но", "Но",
+    "aber", "non", "mais", "pero", "mas", "não", "不是", "不对", "但", "いや", "でも", "違",
+    "아니요", "하지만", "нет", "но",
 ];
 
-/// With which they go on to something else, whatever the model grants.
+/// With which they agree, or go on to something else, whatever the model grants.
 const ADDITIONS: &[&str] = &[
-    "also", "and", "außerdem", "und", "aussi", "et", "también", "também", "另外", "还有", "また",
-    "それと", "또", "그리고", "также", "Также", "и", "И",
+    "also", "and", "great", "good", "nice", "perfect", "thanks", "thank you", "exactly", "agreed",
+    "außerdem", "und", "genau", "danke", "aussi", "et", "merci", "también", "gracias", "também",
+    "obrigado", "另外", "还有", "谢谢", "また", "それと", "ありがとう", "또", "그리고", "также",
+    "спасибо", "и",
 ];
 
 /// First words of those that announce it.
@@ -184,7 +173,13 @@ fn behind_concession(bare: &str) -> Option<&str> {
 
 /// Whether a reply of a model gives up what the model said before these words of the user.
 pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
-    const BUT: &[&str] = &["but ", "aber ", "mais ", "pero ", "mas "];
+    /// With which it stands firm all the same.
+    const FIRM: &[&str] = &[
+        " but ", " however", " still ", " though", " aber ", " jedoch", " trotzdem", " mais ",
+        " pero ", " sin embargo", " mas ", "但", "不过", "しかし", " 하지만", " но ", " однако",
+    ];
+    /// How much of a reply is looked at for that, in bytes.
+    const LOOKED_AT: usize = 160;
     let bare = |c: char| !c.is_alphanumeric();
     let (words, reply) = (words.trim_start_matches(bare), reply.trim_start_matches(bare));
     let said = REPLYING.whole_at(words.as_bytes());
@@ -199,11 +194,10 @@ pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
     } else {
         None
     };
-    let goes_on = |at: usize| {
-        let rest = behind_concession(&reply[at..]).unwrap_or_default().to_ascii_lowercase();
-        BUT.iter().any(|but| rest.starts_with(but))
-    };
-    said & ADDITION == 0 && place.is_some_and(|at| !goes_on(at))
+    let looked_at = reply[..reply.floor_char_boundary(LOOKED_AT)].to_lowercase();
+    let is_firm = FIRM.iter().any(|firm| looked_at.contains(firm));
+    let asks = words.trim_end().ends_with(['?', '？']);
+    said & ADDITION == 0 && !is_firm && place.is_some_and(|at| at > 0 || concedes(&0) || !asks)
 }
 
 /// Whether a sentence announces something behind a word: `Good. Let me see.`
@@ -231,7 +225,7 @@ const OFFERS: &[&str] = &[
     "say the word", "soll ich", "möchten sie", "wenn du willst", "wenn du magst",
     "wenn du möchtest", "wenn sie möchten", "wenn sie wollen", "wenn sie wünschen", "voulez-vous",
     "si vous voulez", "si vous souhaitez", "si vous préférez", "si tu veux", "souhaitez-vous",
-    "quieres que", "si quieres", "quer que", "Хотите", "Если хотите", "如果你想", "如果你需要",
+    "quieres que", "si quieres", "quer que", "хотите", "если хотите", "如果你想", "如果你需要",
     "如果你愿意", "如果你希望", "如果您想", "如果您需要", "如果您愿意", "如果您希望", "需要我",
     "要不要", "よろしければ",
 ];
@@ -244,7 +238,7 @@ pub(super) const ANSWERS: &[&str] = &[
     "leave", "skip", "make", "add", "remove", "try", "start", "continue", "proceed", "commit",
     "push", "sounds", "looks", "perfect", "great", "good", "fine", "correct", "right", "exactly",
     "agreed", "i'd", "maybe", "probably", "definitely", "absolutely", "of", "with", "without",
-    "in", "ja", "nein", "gern", "bitte", "oui", "non", "sí", "si", "sim", "да", "нет", "Да", "Нет",
+    "in", "ja", "nein", "gern", "bitte", "oui", "non", "sí", "si", "sim", "да", "нет",
 ];
 
 #[cfg(test)]
@@ -270,7 +264,8 @@ mod tests {
             ("the squash keeps them", "You're right - they are kept."),
             ("but the wick is new", "Good catch! I took it for the old one."),
             ("it burns longer, I think", "Good point, and you're right about colza."),
-            ("不，灯还亮着", "对，我看错了。"),
+            ("不对，灯还亮着", "没错，我看错了。"),
+            ("Но лампа новая", "Верно, я ошибся."),
         ] {
             assert!(gives_in(words, reply), "{reply}");
         }
@@ -280,6 +275,11 @@ mod tests {
             ("also look at the wick", "You're right, I look at it."),
             ("it is dark", "You're right, but the wick is dry."),
             ("do it", "Right, I do it."),
+            ("wait, did you commit it?", "Good catch, it is committed as 4fe12ab."),
+            ("Great work, that explains it", "You're right, it explains the smoke too."),
+            ("is it the oil?", "You're right to ask, however the wick stays the cause."),
+            ("Новый вопрос: где масло", "Верно, его нет."),
+            ("不错，继续", "没错，我继续。"),
         ] {
             assert!(!gives_in(words, reply), "{reply}");
         }
