@@ -191,6 +191,10 @@ fn longest(page: &mut page::Page<'_, '_>) -> String {
 
 /// The earlier digest, where there is nothing new to put into it and it fits.
 fn unchanged(request: &Request<'_, '_>) -> Option<String> {
+    // A new archive is to be named.
+    if request.archive.is_some() {
+        return None;
+    }
     let messages = request.conversation.messages.iter().zip(request.summarised);
     let mut told = messages.filter(|(message, summarised)| {
         **summarised && !matches!(message.origin, Origin::Injected | Origin::Internal)

@@ -210,9 +210,16 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.least() - self.size(message) + self.frame()
     }
 
-    /// A message cut in its middle to so many tokens, if it has more.
+    /// The words of a message in so many tokens: cut in their middle where they have more, else alone, if
+    /// much stands beside them that an agent put there.
     fn clip(&self, message: usize, most: usize) -> Option<String> {
-        cut::cut_words(&self.words_of(message), most, 0.7, self.subject.meter)
+        let words = self.words_of(message);
+        let meter = self.subject.meter;
+        cut::cut_words(&words, most, 0.7, meter).or_else(|| {
+            let tokens = meter.text(words.as_str());
+            let are_less = tokens <= most && tokens + self.frame() < self.sizes.whole[message];
+            (are_less && !words.trim().is_empty()).then_some(words)
+        })
     }
 
     /// What the note counts that stands for the middle where there is no room for more.

@@ -11,6 +11,22 @@ fn question(at: usize) -> String {
 }
 
 #[test]
+fn nobody_speaks_twice_in_a_line_that_is_carried() {
+    let digest = "[Summary of the conversation so far, made by ctx]\n[0] User: \"Who are you?\"\n\
+                  [1] Assistant: I am a lamp.\n\
+                  Assistant: My name is Vicuna, and the researchers of Argand built me in Geneva.\n[end]";
+    let script = Script::after(digest).user("Where do you live?").assistant("In Geneva, I think.");
+    let source = script.user("And who pays the oil?").user("Go on.").source();
+    let mut told = 0;
+    for budget in 20..90 {
+        let text = digested(&source, budget);
+        told += usize::from(text.contains("My name is Vicuna"));
+        assert!(!text.contains("Assistant: Assistant:"), "{budget}: {text}");
+    }
+    assert!(told > 20);
+}
+
+#[test]
 fn no_digest_says_how_it_is_read_alone_and_each_knows_how_many_it_sums_up() {
     let mut text = work().user("Go on.").digest(300);
     for round in 2..9 {

@@ -140,9 +140,10 @@ impl Compaction<'_> {
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
         let what = match (summarised, dropped) {
-            (0, 0) if has_summary => {
+            (0, 0) if has_summary && report.compactions > 1 => {
                 "compacted, the earlier summary folded into a smaller one".to_owned()
             }
+            (0, 0) if has_summary => "compacted, the newest request cut".to_owned(),
             (0, 0) => "shortened".to_owned(),
             (0, some) => format!("shortened, {} dropped", counted(some, "message")),
             (some, 0) => format!("compacted, {} summarised", counted(some, "message")),
@@ -169,10 +170,10 @@ impl Compaction<'_> {
 
     /// Says so where a summary was asked for and had no room.
     fn tell_no_summary(place: &str, shell: &Shell, report: &Report) {
-        if report.failure.as_deref() != Some(NO_ROOM) {
+        let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
+        if report.failure.as_deref() != Some(NO_ROOM) || dropped == 0 {
             return;
         }
-        let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
         let hint = "a larger --budget, or less that is to stay, leaves room for one";
         let what = counted(dropped, "message");
         let line = format_args!("{place}: {NO_ROOM}: none stands for {what}");

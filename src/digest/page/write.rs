@@ -218,6 +218,14 @@ impl Sections {
 
     fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let Some((text, place)) = page.headings().nth(number as usize) else { return };
+        // A line from within a block of talk says itself who speaks; elsewhere words may only look so.
+        let [user, model] = labels::SPEAKERS;
+        let speaks = |&at: &u32| {
+            let said = page.text(at);
+            said.starts_with(model) || page.request.setting.is_talk() && said.starts_with(user)
+        };
+        let bare = text.strip_suffix(SAID).filter(|_| members.first().is_some_and(speaks));
+        let text = bare.unwrap_or(text);
         if let Some(place) = place {
             let lines = if talk::is_date(text) {
                 let lines = said(page, "", members);

@@ -36,6 +36,8 @@ pub(crate) const PARTS: &str = " User, in parts:";
 /// What stands behind the number of a message of the model that begins like one of the user's, and where no
 /// line above says how the others are read.
 pub(crate) const SAID: &str = " Assistant:";
+/// What lines of talk begin with that are of nobody who has a name.
+pub(crate) const SPEAKERS: [&str; 2] = ["User: ", "Assistant: "];
 /// What stands behind the number of a plan that the user approved.
 pub(crate) const APPROVED: &str = " Approved plan:";
 /// What stands behind the number of what the model gave up when the user objected.
