@@ -53,6 +53,20 @@ fn what_was_given_up_is_told_as_amended_and_what_holds_instead_first() {
 }
 
 #[test]
+fn what_the_model_quotes_is_none_of_its_words() {
+    let said = "I see the issue. The prompt says:\n> The lamp_table relies on whale_oil, because it burns. \
+                Create a lamp_core with a README.\n\nThat is wrong, because colza_oil burns longer.";
+    let script = work().assistant(said).user("Then mend it.");
+    let script = script.assistant("It is mended, for colza_oil is named in the prompt instead.");
+    for budget in (150..700).step_by(50) {
+        let text = script.clone().user("Go on.").digest(budget);
+        let quotes =
+            text.lines().filter(|line| line.contains("relies on") || line.contains("Create a"));
+        assert!(quotes.clone().all(|line| line.contains("> ")), "{budget}: {text}");
+    }
+}
+
+#[test]
 fn what_remained_is_told_as_of_then_once_the_work_went_on() {
     let left =
         "The main remaining work is:\n- bump the version in lamp_core.toml\n- tag the oil_release";

@@ -110,6 +110,9 @@ impl Reader<'_> {
         let setting = self.setting;
         let (mut is_lead, mut is_opening) = (true, true);
         let mut over = Over::default();
+        // What the model quotes it does not say.
+        let may_quote = setting == Setting::Work && leaf.source == Source::Said;
+        let mut is_quoted = false;
         let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
         let mut screen = is_asked_for_work.then(|| Screen::of(text));
         self.kinds.read(text);
@@ -137,7 +140,11 @@ impl Reader<'_> {
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
-            let is_pasted = screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
+            if starts_line {
+                is_quoted = may_quote && sentence.starts_with("> ");
+            }
+            let is_pasted = is_quoted
+                || screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
             let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
             if let Some(tone) = &mut tone {
