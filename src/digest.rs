@@ -36,7 +36,7 @@ pub use ledger::besides::is_said_in_refusing;
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
 pub use setting::Setting;
-pub use share::{tail_share, users_to_keep};
+pub use share::{may_bind, tail_share, users_to_keep};
 
 /// What is to be summarised, and in how many tokens.
 pub struct Request<'r, 'a> {

@@ -23,6 +23,12 @@ fn users_share(setting: Setting) -> usize {
 /// The part of the users' share that is for what binds first, however many shorter messages there are.
 const BINDING: usize = 2;
 
+/// Whether it matters if a message of so many tokens binds: none that is longer stays, and where both talk, or
+/// a model advises, all stay or none.
+pub fn may_bind(tokens: usize, setting: Setting) -> bool {
+    tokens <= LONGEST_USER && !setting.is_talk()
+}
+
 /// For each of the user's messages, given the tokens of each and whether it binds, whether it stays word for
 /// word: the shortest first, while all of them take at most their share of the budget; half of it is for
 /// what binds. Where a model advises, all of them or none.

@@ -122,10 +122,13 @@ impl Rebuild<'_, '_> {
             (None, Users::Share) => {
                 let chooses = self.options.digests || self.setting != digest::Setting::Advice;
                 let setting = if chooses { self.setting } else { digest::Setting::Work };
-                let binds = |at: usize| digest::binds(&self.words_of(at));
+                let binds = |size: usize, at: usize| {
+                    digest::may_bind(size, setting) && digest::binds(&self.words_of(at))
+                };
                 // What was asked first is what it is all about.
                 let messages = sizes.iter().zip(&said).enumerate();
-                let messages = messages.map(|(nth, (size, &at))| (*size, nth == 0 || binds(at)));
+                let messages =
+                    messages.map(|(nth, (&size, &at))| (size, nth == 0 || binds(size, at)));
                 digest::users_to_keep(&messages.collect::<Vec<_>>(), room, setting)
             }
         };

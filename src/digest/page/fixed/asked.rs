@@ -149,7 +149,10 @@ impl Fixed {
         // What stays visible has had its share before the digest had its budget.
         let open = (0..all.len()).filter(|&at| !all[at].is_shown);
         // What was asked first is what it is all about.
-        let binds = |at: usize| at == 0 || parts::binds(&all[at].text(messages));
+        let may_bind =
+            |asked: &Asked| asked.text.is_some() || share::may_bind(asked.tokens, request.setting);
+        let binds =
+            |at: usize| at == 0 || may_bind(&all[at]) && parts::binds(&all[at].text(messages));
         let open: Vec<(usize, bool)> = open.map(|at| (at, binds(at))).collect();
         let has_shown = open.len() < all.len() && request.setting == Setting::Service;
         let share = if has_shown { 0 } else { request.budget };
