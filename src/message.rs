@@ -155,6 +155,12 @@ impl<'a> Message<'a> {
         self.parts.iter().any(|part| part.kind == kind)
     }
 
+    /// Whether the model says something in words in it.
+    pub fn is_reply(&self) -> bool {
+        self.role == Role::Assistant
+            && self.parts.iter().any(|part| part.is_words() && !part.is_blank())
+    }
+
     /// Whether somebody says it whom no provider knows: what stands around it are no neighbours.
     pub fn is_strangers(&self) -> bool {
         self.role == Role::Other && self.origin != Origin::Internal

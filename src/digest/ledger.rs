@@ -100,9 +100,6 @@ impl Ledger {
         for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
             fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
-            if file.undone {
-                file.changes.clear();
-            }
         }
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
@@ -393,11 +390,10 @@ impl Ledger {
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
         let known = |heading| self.known_commands.get(&commands::told_in(heading, within)).copied();
+        let heading = commands::shortened(text);
         match self.alike.behind(text) {
-            Some(behind) => known(format!("{} {behind}", commands::shortened(text))),
-            None => {
-                known(commands::shortened(text)).or_else(|| known(commands::shortened_once(text)))
-            }
+            Some(behind) => known(format!("{heading} {behind}")),
+            None => known(heading).or_else(|| known(commands::shortened_once(text))),
         }
     }
 }

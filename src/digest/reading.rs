@@ -54,7 +54,7 @@ pub(super) fn read<R>(
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
         known,
-        is_silent: setting == Setting::Work && !messages.iter().any(speaks),
+        is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
     // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
@@ -225,12 +225,6 @@ impl Task<'_, '_> {
             }
         }
     }
-}
-
-/// Whether a message is one in which the model says something in words.
-fn speaks(message: &Message<'_>) -> bool {
-    message.role == Role::Assistant
-        && message.parts.iter().any(|part| part.is_words() && !part.is_blank())
 }
 
 /// Which of the earlier digests is a part of a message.

@@ -192,8 +192,11 @@ impl Fates {
             || later.iter().take(MOST).any(|(_, old)| line.contains(old.as_ref()))
     }
 
-    /// The changes that stand.
+    /// The changes that stand: none where all were taken back.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
+        if self.is_undone() {
+            return made.clear();
+        }
         made.retain_mut(|Made { order, change, .. }| match (&change.before, &change.after) {
             _ if !change.holds.is_empty() => {
                 change.holds.retain(|side| !self.is_gone_by(side.key, &side.text, *order));

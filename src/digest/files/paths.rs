@@ -177,7 +177,7 @@ pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
     Cow::Owned(folder + rest)
 }
 
-/// A path with slashes, also one of Windows: `C:\\lamp\\wick.rs`, `lamp\\wick.rs`. Elsewhere names hardly hold
+/// A path with slashes, also one of Windows: `C:\lamp\wick.rs`, `lamp\wick.rs`. Elsewhere names hardly hold
 /// backslashes, and no folder begins with a blank.
 pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
     let is_windows = begins_at_drive(path) || !path.contains(['/', ' ']);

@@ -3,7 +3,7 @@
 //! Responsible for knowing such words, and the reply that gives them up: what it says holds instead. It
 //! relies on [`prose`] for what gives in.
 
-use crate::conversation::{Message, Role};
+use crate::conversation::Message;
 use crate::digest::text::attached;
 use crate::digest::text::prose;
 
@@ -13,7 +13,7 @@ pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
     let behind = |start: usize| (start..messages.len()).find(|&at| is_spoken(&messages[at]));
     let replied = |request: usize| behind(request + 1).map(|reply| (request, reply));
     // Most messages are calls alone, and there are long runs of them.
-    is_said(&messages[at])
+    messages[at].is_reply()
         && behind(at + 1)
             .and_then(replied)
             .is_some_and(|(request, reply)| gives_up(messages, request, reply))
@@ -22,13 +22,13 @@ pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
 /// Whether the message at `at` is one in which the model gives up what it said.
 pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     let before = || (0..at).rev().find(|&at| is_spoken(&messages[at]));
-    is_said(&messages[at]) && before().is_some_and(|before| gives_up(messages, before, at))
+    messages[at].is_reply() && before().is_some_and(|before| gives_up(messages, before, at))
 }
 
 fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {
     let (request, reply) = (&messages[request], &messages[reply]);
     request.is_request()
-        && is_said(reply)
+        && reply.is_reply()
         && reply
             .parts
             .iter()
@@ -38,11 +38,5 @@ fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {
 
 /// Whether somebody speaks in it.
 fn is_spoken(message: &Message<'_>) -> bool {
-    message.is_request() || is_said(message)
-}
-
-/// Whether the model does.
-fn is_said(message: &Message<'_>) -> bool {
-    message.role == Role::Assistant
-        && message.parts.iter().any(|part| part.is_words() && !part.is_blank())
+    message.is_request() || message.is_reply()
 }

@@ -31,6 +31,7 @@ const TOLD_TWICE: usize = 40;
 /// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
 /// most of it, however long somebody's reason is.
 const BESIDE: usize = 25;
+
 /// Words of the user's, as they are told.
 #[derive(Debug)]
 pub(super) struct Quote {
