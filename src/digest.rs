@@ -23,7 +23,7 @@ mod share;
 mod spread;
 mod text;
 
-use crate::conversation::{Conversation, Origin};
+use crate::conversation::{Conversation, Origin, Place};
 use crate::pairing::Pairs;
 use crate::redact::Masked;
 use crate::summary;
@@ -36,7 +36,7 @@ pub use ledger::besides::is_said_in_refusing;
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
 pub use setting::Setting;
-pub use share::{may_bind, tail_share, users_to_keep};
+pub use share::{may_bind, tail_share, unread_share, users_to_keep};
 
 /// What is to be summarised, and in how many tokens.
 pub struct Request<'r, 'a> {
@@ -52,6 +52,8 @@ pub struct Request<'r, 'a> {
     pub shown: &'r [bool],
     /// A summarised message of which a part stays visible, and that part.
     pub partly_shown: Option<(usize, &'r str)>,
+    /// Results that stay visible in part, and that part.
+    pub cut_results: &'r [(Place, &'r str)],
     /// Whether the digest is joined with the first of the user's messages.
     pub is_joined: bool,
     /// How many tokens the digest may count.

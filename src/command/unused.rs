@@ -26,7 +26,7 @@ pub(super) struct End<'a> {
 }
 
 impl<'a> End<'a> {
-    fn of(subject: &Subject<'_, 'a>) -> Option<Self> {
+    pub(super) fn of(subject: &Subject<'_, 'a>) -> Option<Self> {
         let Subject { conversation, cuts, count, pairs, .. } = *subject;
         let messages = &conversation.messages;
         let newest = cuts.at_or_before(messages.len().checked_sub(1)?)..messages.len();
@@ -41,12 +41,6 @@ impl<'a> End<'a> {
         let (largest, tokens) = tallies.max_by_key(|(_, tokens)| *tokens)?;
         let tool = pairs.tool_of(messages, largest);
         Some(Self { largest, tokens, tool, results, messages: number, all })
-    }
-
-    /// The tokens to which each result may be cut so that they take half the budget at most.
-    pub(super) fn most_a_result(&self, budget: usize) -> usize {
-        let most = budget / 2 / self.results.max(1);
-        if most < 1000 { most } else { 2000.min(most / 1000 * 1000) }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The middle of a conversation as a summarizer reads it.
 //!
 //! Responsible for rendering messages as text: calls with their arguments, results previewed, pictures
-//! named; and which requests stay, for what goes answers them. It relies on legal cuts for the groups that
-//! stay together. Invariant: no message that goes is left out, so that the report shows each of them in a
-//! request.
+//! named; and which messages that stay are shown too: requests, for what goes answers them, and results that
+//! are cut. It relies on legal cuts for the groups that stay together. Invariant: no message that goes is left
+//! out, so that the report shows each of them in a request.
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin};
@@ -39,7 +39,9 @@ impl Material {
         for (at, message) in subject.conversation.messages.iter().enumerate() {
             group += usize::from(subject.cuts.is_legal(at));
             let stays = !summarised[at];
-            if stays && !(message.is_request() && (Some(at) < last || Some(at) == newest)) {
+            let is_answered = message.is_request() && (Some(at) < last || Some(at) == newest);
+            let is_cut = rebuild.cut_in_tail().any(|((cut, _), _)| cut == at);
+            if stays && !is_answered && !is_cut {
                 continue;
             }
             if message.origin == Origin::Summary {

@@ -9,6 +9,7 @@ pub mod earlier;
 mod keep;
 mod order;
 mod room;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,6 +29,7 @@ use crate::truncate::elide::Infeasible;
 use crate::truncate::step::Step;
 
 pub use room::SHORT_SUMMARY;
+use unread::Cut;
 
 /// Room from which on files are restored unasked: below, the summary needs all of it (measured).
 const ROOM_TO_RESTORE: usize = 20_000;
@@ -63,6 +65,8 @@ pub struct Rebuild<'c, 'a> {
     pub tail: usize,
     /// A user's message of which only a part stays, and that part.
     pub clipped: Option<(usize, String)>,
+    /// The results of the tail that are cut.
+    cut: Option<Cut<'c, 'a>>,
     /// Recently read files, to be put behind the summary.
     pub restored: Option<NewMessage<'a>>,
     /// The file that holds what goes, which a note names where there is no summary.
@@ -108,6 +112,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             kept: vec![false; all],
             tail: all,
             clipped: None,
+            cut: None,
             restored: None,
             archive: None,
         };
@@ -351,7 +356,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let replaced = tail.flat_map(|at| self.replaced(at).map(move |index| (at, index)));
         for place in replaced {
             let text = self.slim.new_text(place).unwrap_or_default();
-            let step = if marks::is_spilled(text) { "spill" } else { "dedupe" };
+            let step = match text {
+                _ if self.is_cut(place) => "cut",
+                text if marks::is_spilled(text) => "spill",
+                _ => "dedupe",
+            };
             let was = self.subject.count.parts[place.0][place.1].content;
             let tokens_saved = was.saturating_sub(self.subject.meter.text(text));
             match steps.iter_mut().find(|taken| taken.step == step) {

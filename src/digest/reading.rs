@@ -3,6 +3,7 @@
 //! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
 //! giving it to the [`reader`] as that. Texts are unescaped one at a time and let go.
 
+mod gap;
 pub(super) mod memory;
 pub(super) mod reader;
 pub(super) mod survey;
@@ -17,9 +18,10 @@ use super::text::asides::without_asides;
 use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
-use crate::conversation::{Kind, Message, Origin, Role};
+use crate::conversation::{Kind, Message, Origin, Place, Role};
 use crate::marks;
 use crate::pairing::Pairs;
+use gap::gap;
 use memory::Memory;
 use reader::{Carried, Reader, Speech};
 use survey::{Leaf, Source, Survey};
@@ -50,6 +52,7 @@ pub(super) fn read<R>(
         summarised: request.summarised,
         shown: request.shown,
         partly_shown: request.partly_shown,
+        cut_results: request.cut_results,
         first_request: (0..messages.len()).find(is_request),
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
@@ -92,6 +95,7 @@ struct Task<'t, 'a> {
     summarised: &'t [bool],
     shown: &'t [bool],
     partly_shown: Option<(usize, &'t str)>,
+    cut_results: &'t [(Place, &'t str)],
     first_request: Option<usize>,
     last_request: Option<usize>,
     places: Places,
@@ -209,7 +213,10 @@ impl Task<'_, '_> {
                         // What the user said to it is quoted.
                         continue;
                     }
+                    let cut = self.cut_results.iter().find(|(place, _)| *place == (at, index));
+                    reader.gap = cut.map(|(_, shown)| gap(&text, shown));
                     reader.result(&text, call, ledger, &leaf);
+                    reader.gap = None;
                 }
                 Kind::Other => {
                     let (call, result) =

@@ -77,6 +77,14 @@ pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     }
 }
 
+/// How many tokens of `budget` go to results that nobody has read yet, and to their calls, before the tail has
+/// its share. Measured: a quarter costs six of a hundred names where the budget is a twentieth, a tenth
+/// hardly one; where the budget is a quarter or more, what is new is most of what matters.
+pub fn unread_share(budget: usize, total: usize, setting: Setting) -> usize {
+    let is_shallow = setting == Setting::Work && budget.saturating_mul(4) >= total;
+    if is_shallow { budget / 3 } else { budget / 10 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

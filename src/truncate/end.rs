@@ -55,8 +55,11 @@ pub fn cut_to_keep_the_end(
         if size > left {
             let is_needed = left > room / 2;
             let messages: Vec<usize> = leading.chain(piece.clone()).collect();
+            let goes: Vec<usize> =
+                messages.iter().copied().filter(|at| !stays.stays(*at)).collect();
+            let limit = Room { messages: &goes, tokens: left };
             return if is_needed {
-                cut_messages(draft, subject, policies, &stays, &messages, left)
+                cut_results(draft, subject, policies, &messages, &limit)
             } else {
                 0
             };
@@ -71,15 +74,22 @@ pub fn cut_to_keep_the_end(
     0
 }
 
-/// Cuts the largest results of some messages, in order, until they count at most so many tokens; returns
+/// What some messages may count.
+pub struct Room<'m> {
+    /// Which messages, in order.
+    pub messages: &'m [usize],
+    /// The most tokens of all of them.
+    pub tokens: usize,
+}
+
+/// Cuts the largest results of some messages, in order, until there is room for what is to count; returns
 /// how many, and none where that is not enough.
-fn cut_messages(
+pub fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
-    stays: &Stays,
     messages: &[usize],
-    tokens: usize,
+    room: &Room<'_>,
 ) -> usize {
     let Subject { pairs, meter, count, .. } = *subject;
     let is_in = |place: &Place| messages.binary_search(&place.0).is_ok();
@@ -103,12 +113,11 @@ fn cut_messages(
                 cut += 1;
             }
         }
-        let goes = messages.iter().copied().filter(|at| !stays.stays(*at));
-        let size: usize = goes.map(|at| meter.drafted(&shorter, at, count)).sum();
-        (size <= tokens).then_some((shorter, cut))
+        let sizes = room.messages.iter().map(|&at| meter.drafted(&shorter, at, count));
+        (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
     // The largest limit that is small enough.
-    let (mut fits, mut is_over) = (LEAST_RESULT, tokens);
+    let (mut fits, mut is_over) = (LEAST_RESULT, room.tokens);
     let Some(mut best) = cut_at(fits) else { return 0 };
     while is_over > fits + 1 {
         let most = usize::midpoint(fits, is_over);

@@ -71,6 +71,7 @@ impl Digest<'_> {
                 shown: &summarised.iter().map(|summarised| !summarised).collect::<Vec<_>>(),
                 is_joined: false,
                 partly_shown: self.part.map(|part| (last, part)),
+                cut_results: &[],
                 budget: self.budget,
                 may_spread: self.may_spread,
                 count: self.count,

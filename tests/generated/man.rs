@@ -318,7 +318,7 @@ Every message that the summary stands for is among the messages of one that was 
 Lines that the audit appended to a model's summary: files changed, commands, the newest request.
 .TP
 .B steps
-What each step did, in order: *step* (spill, dedupe, window, clear, summarise or drop), *tokens_saved*, and
+What each step did, in order: *step* (spill, dedupe, window, clear, cut, summarise or drop), *tokens_saved*, and
 *messages*, how many results or messages it touched. A step that was not needed is not there.
 .TP
 .B fates

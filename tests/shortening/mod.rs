@@ -91,6 +91,7 @@ pub(crate) fn compaction(
                 summarised: &rebuild.summarised(),
                 shown: &rebuild.kept,
                 partly_shown: None,
+                cut_results: &[],
                 is_joined: rebuild.joins_first_user(),
                 budget: rebuild.summary_room(),
                 may_spread: true,

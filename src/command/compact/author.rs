@@ -266,6 +266,7 @@ impl<'r> Author<'r> {
         let mut write = |rebuild: &Rebuild<'_, '_>| {
             let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
             let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
+            let cut_results: Vec<_> = rebuild.cut_in_tail().collect();
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(written.summaries.iter().map(|_| true));
             shown.extend(written.summaries.iter().map(|_| false));
@@ -273,6 +274,7 @@ impl<'r> Author<'r> {
             let room = rebuild.summary_room().saturating_sub(subject.meter.text(&files));
             let request = digest::Request {
                 partly_shown,
+                cut_results: &cut_results,
                 conversation: apart.as_ref().unwrap_or(subject.conversation),
                 pairs: subject.pairs,
                 setting: rebuild.setting,

@@ -110,6 +110,11 @@ impl Compaction<'_> {
                 format_args!("{place}: the summary of what was before goes, without another");
             shell.warn_with_hint(line, hint);
         }
+        let is_cut = report.steps.iter().any(|step| step.step == "cut");
+        if let Some(hint) = to_files(case).filter(|_| is_cut) {
+            let line = format_args!("{place}: the newest result is cut: it leaves no room");
+            shell.say_with_hint(line, Some(&hint));
+        }
         if done.summary.is_some() {
             tell_short_tail(case, shell, report);
             tell_unprotected(shell, case, &done.fates);
@@ -119,7 +124,7 @@ impl Compaction<'_> {
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
         {
             let used = (done.settled.tokens, options.budget);
-            warn_of_unused(subject, shell, place, used, |end| Some(what_shortens(case, end)));
+            warn_of_unused(subject, shell, place, used, |_| None);
         }
     }
 
@@ -139,10 +144,12 @@ impl Compaction<'_> {
             let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
+        let cut = report.steps.iter().find(|step| step.step == "cut").map_or(0, |it| it.messages);
         let what = match (summarised, dropped) {
             (0, 0) if has_summary && report.compactions > 1 => {
                 "compacted, the earlier summary folded into a smaller one".to_owned()
             }
+            (0, 0) if cut > 0 => "compacted".to_owned(),
             (0, 0) if has_summary => "compacted, the newest request cut".to_owned(),
             (0, 0) => "shortened".to_owned(),
             (0, some) => format!("shortened, {} dropped", counted(some, "message")),
@@ -151,8 +158,9 @@ impl Compaction<'_> {
                 format!("compacted, {} summarised, {more} dropped", counted(some, "message"))
             }
         };
+        let cut = if cut > 0 { format!(", {} cut", counted(cut, "result")) } else { String::new() };
         shell.done(format_args!(
-            "{place}: {would}{what}, {} -> {} tokens",
+            "{place}: {would}{what}{cut}, {} -> {} tokens",
             report.original_tokens.unwrap_or(0),
             report.compacted_tokens.unwrap_or(0),
         ));
@@ -213,19 +221,14 @@ impl Compaction<'_> {
     }
 }
 
-/// What makes the newest results shorter: files, where the largest may go to one, or else a cut.
-fn what_shortens(case: Case<'_, '_, '_>, end: &End<'_>) -> String {
+/// What lets more of the newest results go to files, where so much of them can that the rest would stay whole.
+fn to_files(case: Case<'_, '_, '_>) -> Option<String> {
     let Case { subject, options, .. } = case;
     let is_larger = options.tool_budget.is_some_and(|bytes| bytes > FLOOR);
-    let rest = spill::rest_of_result(subject, &options.tools, end.largest).filter(|_| is_larger);
-    if rest.is_some_and(|rest| rest * end.results <= options.budget) {
-        return format!("--tool-budget {FLOOR} lets more go to files");
-    }
-    let most = match end.most_a_result(options.budget) {
-        most if most >= 1000 => format!("{}k", most / 1000),
-        most => most.to_string(),
-    };
-    format!("`ctx truncate --max-tokens {most}` before it shortens long results")
+    let end = End::of(subject).filter(|_| is_larger)?;
+    let rest = spill::rest_of_result(subject, &options.tools, end.largest)?;
+    let fits = rest * end.results <= options.budget;
+    fits.then(|| format!("--tool-budget {FLOOR} lets more go to files"))
 }
 
 /// Says how many of the user's messages a window left out, of which no summary tells.

@@ -37,7 +37,8 @@ impl Rebuild<'_, '_> {
             (None, Tail::Messages(messages)) => self.kept.len().saturating_sub(messages),
             _ => 0,
         };
-        self.extend_tail(share, least);
+        let used = self.keep_unread_results(share);
+        self.extend_tail(share.saturating_sub(used), least);
         let tail: usize = self.sizes.in_tail[self.tail..].iter().sum();
         if self.options.keep_tail.is_some_and(|tokens| tail < tokens) && self.tail > 0 {
             // The message that crosses the line stays whole, where that leaves the rest as much.

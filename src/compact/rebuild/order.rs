@@ -13,7 +13,8 @@ use crate::profile::Position;
 use crate::reread::Form;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
-    /// The conversation with the summary in it; without a text a note stands for the middle.
+    /// The conversation with the summary in it; without a text a note stands for the middle, if
+    /// anything goes.
     pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
         let profile = self.options.profile;
         let mut draft = Draft::new(self.subject.conversation);
@@ -35,6 +36,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         self.drop_earlier(&mut draft);
         let place = self.place();
+        let goes = !self.earlier.is_empty() || self.kept.contains(&false);
+        if summary.is_empty() && !goes {
+            return draft;
+        }
         if summary.is_empty() {
             draft.insert_message(self.place_of_note().unwrap_or(place), self.note());
             return draft;

@@ -20,10 +20,14 @@ impl Rebuild<'_, '_> {
         room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
     }
 
-    /// Gives what the summary left over to the tail; true where that changed which messages stay.
+    /// Gives what the summary left over to the tail; true where that changed what stays.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
+        if !self.may_extend_tail() {
+            return false;
+        }
         let rest = self.rest(summary);
-        self.may_extend_tail() && self.extend_tail(rest, 0) > 0
+        let more = self.cut_less(rest);
+        more + self.extend_tail(rest.saturating_sub(more), 0) > 0
     }
 
     /// What the summary leaves over of its room.
@@ -56,7 +60,7 @@ impl Rebuild<'_, '_> {
     /// Decides again which messages stay, where all that stays counts so many tokens too many; false
     /// where nothing less is left.
     pub fn plan_anew(&mut self, tokens: usize) -> bool {
-        let plan = |budget| Self::plan(self.subject, self.options, budget, self.slim.clone());
+        let plan = |budget| Self::plan(self.subject, self.options, budget, self.uncut().clone());
         let rebuild = match plan(self.planned.saturating_sub(tokens)) {
             Err(Infeasible { least }) if least < self.planned => plan(least),
             rebuild => rebuild,
@@ -81,7 +85,7 @@ impl Rebuild<'_, '_> {
 
     /// Plans again with another share of the summary; whether other messages stay then.
     fn leave_to_summary(&mut self, share: usize) -> bool {
-        let (subject, options, slim) = (self.subject, self.options, self.slim.clone());
+        let (subject, options, slim) = (self.subject, self.options, self.uncut().clone());
         let plan = Self::plan_beside(subject, options, self.budget, slim, share);
         plan.is_ok_and(|plan| {
             let is_other = plan.kept != self.kept;

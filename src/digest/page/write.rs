@@ -178,6 +178,15 @@ impl Sections {
 
     fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
+        if matches!(source, Some(Source::Call(_))) {
+            // A result whose call stays, or is not known: nothing that anybody said.
+            let is_cut = page.request.cut_results.iter().any(|((at, _), _)| *at == number as usize);
+            let what = if is_cut { labels::CUT_RESULT } else { labels::RESULT };
+            let mut block = vec![format!("- [{number}] {what}")];
+            block.extend(quotes(page, members));
+            self.found.push((Point::now(number as usize), block));
+            return;
+        }
         let is_turn =
             page.request.setting.is_talk() && matches!(source, Some(Source::Asked | Source::Said));
         let seen = &page.fixed.seen;

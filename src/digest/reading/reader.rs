@@ -42,6 +42,8 @@ const IN_TEXT: f32 = 0.4;
 /// What it is worth that a call found nothing, in a service and in other work.
 const NOTHING: f32 = 4.0;
 const NOTHING_THERE: f32 = 1.0;
+/// What an error is worth that nobody has read yet.
+const UNREAD_ERROR: f32 = 6.0;
 /// What the line costs that says what was looked for.
 const HEADING: u16 = 12;
 
@@ -53,6 +55,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) visible: String,
     /// Whether the message stays visible: its names are covered, nothing of it is kept.
     pub(crate) is_shown: bool,
+    /// What of the text that is read does not, all the same.
+    pub(crate) gap: Option<Range<usize>>,
     setting: Setting,
     talk: &'t Talk,
     found: Vec<Id>,
@@ -106,6 +110,7 @@ impl<'t> Reader<'t> {
             origin: Origin::default(),
             visible: String::new(),
             is_shown: false,
+            gap: None,
             setting,
             talk,
             found: Vec::new(),
@@ -131,6 +136,12 @@ impl<'t> Reader<'t> {
         units::estimated(self.kinds.within(range))
     }
 
+    /// Whether a part of the text that is being read stays visible.
+    pub(super) fn shows(&self, range: &Range<usize>) -> bool {
+        let is_gone = |gap: &Range<usize>| gap.start <= range.start && range.end <= gap.end;
+        self.is_shown && !self.gap.as_ref().is_some_and(is_gone)
+    }
+
     /// Reads the names of a unit.
     fn scan(&mut self, text: &str, range: &Range<usize>) {
         let unit = &text[range.clone()];
@@ -146,7 +157,7 @@ impl<'t> Reader<'t> {
                 places.push(name.start..name.end);
             }
         });
-        if self.is_shown {
+        if self.shows(range) {
             let explained = self.found.iter().zip(&self.places);
             let is_work = self.setting == Setting::Work;
             let explained =
@@ -157,7 +168,7 @@ impl<'t> Reader<'t> {
 
     /// Keeps a unit with the names that it explains, unless its message stays visible.
     fn keep(&mut self, unit: Unit, names: &[Id]) {
-        if self.is_shown {
+        if self.shows(&(unit.start as usize..unit.end as usize)) {
             return;
         }
         let start = narrow(self.survey.names.len());
@@ -343,8 +354,9 @@ impl<'t> Reader<'t> {
         } else {
             let order = (leaf.message as usize, leaf.part as usize);
             let command = call.and_then(|(_, call)| call.command.as_deref());
-            // What passed is told by the outcome.
-            let is_check = command.is_some_and(calls::aim::is_check);
+            // What passed is told by the outcome, or by the end of a result that is cut.
+            let is_unread = self.gap.is_some();
+            let is_check = is_unread || command.is_some_and(calls::aim::is_check);
             self.lines(
                 text,
                 leaf,
@@ -354,7 +366,11 @@ impl<'t> Reader<'t> {
                         && stands(ledger, source, line, order)
                         && !(is_check && outcome::is_of_course(line))
                 },
-                |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
+                |line| match outcome::is_error_line(line) {
+                    true if is_unread => UNREAD_ERROR,
+                    true if failed => 2.0,
+                    _ => 0.0,
+                },
             );
         }
     }

@@ -79,7 +79,7 @@ impl Reader<'_> {
                 before.range = 0..0;
                 return;
             }
-            if self.is_shown {
+            if self.shows(&range) {
                 return;
             }
             // A listing says of a file only that it is there, and what heads a change only that there is one; how

@@ -1,0 +1,115 @@
+//! Results that nobody has read yet: the agent waits for them, and told that a call came to something, and
+//! not to what, it would make the call again.
+//!
+//! Responsible for their place in the tail, whole or cut. It relies on [`end`] for the cuts.
+
+use super::Rebuild;
+use crate::conversation::{Kind, Place, Role};
+use crate::digest;
+use crate::draft::Draft;
+use crate::profile::Tail;
+use crate::truncate::Policies;
+use crate::truncate::end::{self, Room};
+
+/// Part of the room that such results may take where they have to be cut: the summary has as much.
+const CUT_SHARE: usize = 2;
+
+/// Results of the tail that are cut.
+pub(super) struct Cut<'c, 'a> {
+    /// The tail as it would be without.
+    whole: Draft<'c, 'a>,
+    /// The messages that stay for the sake of them, and those of these that would not stay else.
+    messages: Vec<usize>,
+    new: Vec<usize>,
+    /// The results.
+    places: Vec<Place>,
+}
+
+impl<'c, 'a> Rebuild<'c, 'a> {
+    /// Keeps the newest exchange and what is behind it, where no reply to its results is, whatever share
+    /// the tail has: its results are cut where they are larger. Returns how many tokens that takes. Who
+    /// wants no tail, by the profile or as asked, wants none of this.
+    pub(super) fn keep_unread_results(&mut self, share: usize) -> usize {
+        let wants_none = match self.options.keep_tail {
+            Some(tokens) => tokens == 0,
+            None => self.options.profile.tail == Tail::None,
+        };
+        let Some(start) = self.unread().filter(|start| *start < self.tail && !wants_none) else {
+            return 0;
+        };
+        let (room, total) = (self.room(), self.subject.count.tokens());
+        let share = match self.options.keep_tail {
+            Some(_) => share,
+            None => share.max(digest::unread_share(room, total, self.setting)),
+        };
+        let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
+        let messages: Vec<usize> = leader.chain(start..self.tail).collect();
+        let new: Vec<usize> = messages.iter().copied().filter(|&at| !self.kept[at]).collect();
+        let size = self.size_in_tail(&new);
+        // What is asked for may stay whole as the message that crosses the line.
+        let crosses = self.options.keep_tail.is_some() && size <= room / CUT_SHARE;
+        if size > share && !crosses {
+            let whole = self.slim.clone();
+            self.cut = Some(Cut { whole, messages, new, places: Vec::new() });
+            self.cut_results(share.min(room / CUT_SHARE));
+        }
+        self.extend_tail(share, start)
+    }
+
+    /// Where the newest exchange begins, if no reply to its results is behind it.
+    fn unread(&self) -> Option<usize> {
+        let messages = &self.subject.conversation.messages;
+        let newest = messages.iter().rposition(|it| it.has(Kind::ToolResult))?;
+        let is_read = messages[newest + 1..].iter().any(|it| it.role == Role::Assistant);
+        (!is_read).then(|| self.subject.cuts.behind_leader(newest))
+    }
+
+    /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.
+    pub(super) fn cut_less(&mut self, tokens: usize) -> usize {
+        let Some(cut) = self.cut.as_ref().filter(|cut| !cut.places.is_empty()) else { return 0 };
+        if cut.places[0].0 < self.tail {
+            return 0;
+        }
+        let before = self.size_in_tail(&cut.new);
+        self.cut_results(before + tokens);
+        let after = self.cut.as_ref().map_or(before, |cut| self.size_in_tail(&cut.new));
+        after.saturating_sub(before)
+    }
+
+    /// Cuts results of the tail until their messages count at most so many tokens, if that is possible.
+    fn cut_results(&mut self, tokens: usize) {
+        let Self { subject, slim, cut: Some(cut), sizes, options, .. } = self else { return };
+        let policies = Policies { tools: options.tools.clone(), ..Policies::default() };
+        slim.clone_from(&cut.whole);
+        let room = Room { messages: &cut.new, tokens };
+        end::cut_results(slim, subject, &policies, &cut.messages, &room);
+        cut.places.clear();
+        for &at in &cut.messages {
+            let parts = (0..subject.conversation.messages[at].parts.len()).map(|index| (at, index));
+            let is_cut = |place: &Place| slim.new_text(*place) != cut.whole.new_text(*place);
+            cut.places.extend(parts.filter(is_cut));
+            sizes.in_tail[at] = subject.meter.drafted(slim, at, subject.count);
+        }
+    }
+
+    fn size_in_tail(&self, messages: &[usize]) -> usize {
+        messages.iter().map(|&at| self.sizes.in_tail[at]).sum()
+    }
+
+    /// The tail without the cuts.
+    pub(super) fn uncut(&self) -> &Draft<'c, 'a> {
+        self.cut.as_ref().map_or(&self.slim, |cut| &cut.whole)
+    }
+
+    /// Whether only a part of a result stays.
+    pub(super) fn is_cut(&self, place: Place) -> bool {
+        self.cut_in_tail().any(|(cut, _)| cut == place)
+    }
+
+    /// The results of the tail of which only a part stays, and that part.
+    pub fn cut_in_tail(&self) -> impl Iterator<Item = (Place, &str)> {
+        let places = self.cut.iter().flat_map(|cut| &cut.places);
+        let in_tail = places.filter(|(at, _)| *at >= self.tail);
+        in_tail.filter_map(|&place| Some((place, self.slim.new_text(place)?)))
+    }
+}
