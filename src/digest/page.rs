@@ -3,6 +3,7 @@
 //! Responsible for what is asked of it by number. It relies on the survey and the ledger for what there
 //! is, leaves choosing to [`choose`] and the wording to [`write`].
 
+mod archives;
 pub(super) mod candidates;
 pub(super) mod choose;
 mod fields;

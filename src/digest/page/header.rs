@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::archives::archives;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::ledger::Ledger;
@@ -13,8 +14,6 @@ use crate::digest::text::labels;
 use crate::digest::{Request, Setting};
 use crate::{marks, summaries};
 
-/// Per cent of the budget for the names of the archives of earlier compactions.
-const ARCHIVES: usize = 15;
 /// Per cent of the budget for the names of spilled results.
 const SPILLED: usize = 15;
 
@@ -142,30 +141,4 @@ fn users_below(request: &Request<'_, '_>) -> Option<&'static str> {
     (0..end).find(stays).filter(|_| leads && !request.is_joined)?;
     let has_newer = (end..messages.len()).any(|at| stays(&at));
     Some(if has_newer { labels::OLDER_BUT_NEWEST } else { labels::OLDER })
-}
-
-/// The archives of earlier compactions: while numbers of their messages stand, somebody may look for these.
-fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for earlier in earlier {
-        let age = |line: &String| {
-            line.replace("messages themselves", &format!("messages [{}.n]", earlier.generation))
-        };
-        lines.extend(earlier.archives.iter().map(age));
-    }
-    let all = lines.len();
-    lines.retain(|line| line != labels::OLDER_ARCHIVES);
-    let mut left = request.share(ARCHIVES);
-    let fits = |line: &&String| {
-        let rest = left.checked_sub((request.count)(line) + 1);
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
-    let named = lines.iter().rev().take_while(fits).count();
-    lines.drain(..lines.len() - named);
-    // Each holds the summary that named the one before it.
-    if named < all && (named > 0 || request.archive.is_some()) {
-        lines.insert(0, labels::OLDER_ARCHIVES.to_owned());
-    }
-    lines
 }
