@@ -50,6 +50,8 @@ pub struct Rebuild<'c, 'a> {
     planned: usize,
     /// Tokens that are left to the summary before more stays that the profile alone asks for.
     summary_share: usize,
+    /// Tokens that are the summary's where it has as much to say.
+    least_share: usize,
     /// What sort of conversation it is.
     pub setting: digest::Setting,
     sizes: Sizes,
@@ -104,6 +106,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             budget,
             planned: budget,
             summary_share,
+            least_share: 0,
             setting: digest::Setting::of(subject.conversation),
             sizes: Sizes::of(subject, &slim),
             slim,
@@ -322,7 +325,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             Some(files) => files,
             // What another summary leaves would be nobody's, unless the tail gets it.
             None if room >= ROOM_TO_RESTORE
-                || !(self.options.digests || self.may_extend_tail()) =>
+                || !(self.options.digests || self.foremost_tail() == Some(0)) =>
             {
                 self.options.profile.restores
             }

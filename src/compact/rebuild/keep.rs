@@ -21,22 +21,25 @@ const PROTECTED_SHARE: usize = 10;
 /// same of what is left.
 const INSTRUCTIONS_SHARE: usize = 4;
 
+/// Part of the room that is the summary's where it has as much to say, however large the newest messages are
+/// that the user or the profile asks for: a next compaction knows of what went by nothing else.
+const LEAST_SUMMARY: usize = 5;
+
 impl Rebuild<'_, '_> {
     pub(super) fn keep_tail(&mut self) {
         let room = self.room();
         let total = self.subject.count.tokens();
         let share = match (self.options.keep_tail, self.options.profile.tail) {
-            (Some(tokens), _) => tokens.min(room),
+            (Some(tokens), _) if self.summary_share == 0 => tokens.min(room),
+            (Some(tokens), _) => tokens.min(self.room_beside_summary()),
             (None, Tail::None) if self.options.profile.place == Position::AfterUsers => return,
             (None, Tail::None) => 0,
             (None, Tail::Share) => digest::tail_share(room, total, self.setting),
             (None, Tail::Percent(percent)) => room * percent / 100,
             (None, Tail::Messages(_)) => self.room_beside_summary(),
         };
-        let least = match (self.options.keep_tail, self.options.profile.tail) {
-            (None, Tail::Messages(messages)) => self.kept.len().saturating_sub(messages),
-            _ => 0,
-        };
+        let least = self.foremost_tail().unwrap_or(0);
+        self.least_share = room / LEAST_SUMMARY;
         let used = self.keep_unread_results(share);
         self.extend_tail(share.saturating_sub(used), least);
         let tail: usize = self.sizes.in_tail[self.tail..].iter().sum();
@@ -47,7 +50,7 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// What is left for what the profile alone asks for, beside what is left to the summary.
+    /// What is left for what the user or the profile asks for, beside what is left to the summary.
     fn room_beside_summary(&self) -> usize {
         self.room().min(self.summary_room().saturating_sub(self.summary_share))
     }
@@ -96,13 +99,14 @@ impl Rebuild<'_, '_> {
 
     /// The message before which the tail can't begin, whatever the summary leaves to it.
     pub fn furthest_tail(&self) -> usize {
-        let mut room = if self.may_extend_tail() { self.summary_room() } else { 0 };
+        let Some(foremost) = self.foremost_tail() else { return self.tail };
+        let mut room = self.summary_room();
         let fits = |at: &usize| {
             let rest = room.checked_sub(self.more_in_tail(*at));
             room = rest.unwrap_or(0);
             rest.is_some()
         };
-        (0..self.tail).rev().take_while(fits).last().unwrap_or(self.tail)
+        (foremost..self.tail).rev().take_while(fits).last().unwrap_or(self.tail)
     }
 
     pub(super) fn keep_users(&mut self) {

@@ -22,12 +22,10 @@ impl Rebuild<'_, '_> {
 
     /// Gives what the summary left over to the tail; true where that changed what stays.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
-        if !self.may_extend_tail() {
-            return false;
-        }
+        let Some(foremost) = self.foremost_tail() else { return false };
         let rest = self.rest(summary);
         let more = self.cut_less(rest);
-        more + self.extend_tail(rest.saturating_sub(more), 0) > 0
+        more + self.extend_tail(rest.saturating_sub(more), foremost) > 0
     }
 
     /// What the summary leaves over of its room.
@@ -43,9 +41,16 @@ impl Rebuild<'_, '_> {
         self.rest(summary) > self.summary_room() / MUCH
     }
 
-    /// Whether what the summary leaves over goes to the tail.
-    pub(super) fn may_extend_tail(&self) -> bool {
-        matches!(self.options.profile.tail, Tail::Share | Tail::Percent(_))
+    /// Before which message the tail never begins, whatever room there is; `None` where the profile wants no
+    /// more of it than was asked for.
+    pub(super) fn foremost_tail(&self) -> Option<usize> {
+        match self.options.profile.tail {
+            Tail::Share | Tail::Percent(_) => Some(0),
+            Tail::Messages(messages) if self.options.keep_tail.is_none() => {
+                Some(self.kept.len().saturating_sub(messages))
+            }
+            _ => None,
+        }
     }
 
     /// Leaves so many tokens less to a summary than it took; false where it has none left to give.
@@ -68,11 +73,22 @@ impl Rebuild<'_, '_> {
         rebuild.map(|rebuild| self.turn_into(rebuild)).is_ok()
     }
 
-    /// The summary that `write` gives. Where that is none, messages give way that the profile alone asks for:
-    /// in a larger budget there is not to be one more of them, and no summary.
+    /// The summary that `write` gives. Where the newest messages leave less to it than its share, they give way
+    /// if it has as much to say; where it is none, messages do that the profile alone asks for: in a larger
+    /// budget there is not to be one more of them, and no summary.
     pub fn summary(&mut self, mut write: impl FnMut(&mut Self) -> String) -> String {
         let mut text = write(self);
-        let profile = self.options.profile;
+        let (profile, least) = (self.options.profile, self.least_share);
+        let is_asked =
+            self.options.keep_tail.is_some() || matches!(profile.tail, Tail::Messages(_));
+        if is_asked && self.summary_room() < least && self.leave_to_summary(least) {
+            let longer = write(self);
+            let says_enough = self.subject.meter.page(&longer) * 4 >= self.summary_room() * 3;
+            if !says_enough {
+                self.leave_to_summary(0);
+            }
+            text = if says_enough { longer } else { write(self) };
+        }
         let gives_way =
             matches!(profile.tail, Tail::Messages(_)) || matches!(profile.users, Users::Tokens(_));
         for share in [SHORT_SUMMARY, usize::MAX, 0] {
