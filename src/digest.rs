@@ -119,8 +119,12 @@ fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     }
     let mut page = page::Page::of(request, memory);
     let mut text = longest(&mut page);
-    while page.is_header(&text) {
-        text = if page.shorten_header() { longest(&mut page) } else { String::new() };
+    while text.is_empty() || page.is_header(&text) {
+        if !page.shorten_header() {
+            text.clear();
+            break;
+        }
+        text = longest(&mut page);
     }
     memory.talk = Some(page.talk);
     text
