@@ -52,6 +52,7 @@ pub mod digest;
 pub mod document;
 pub mod draft;
 pub mod few;
+pub mod gap;
 mod hash;
 pub mod input;
 mod interrupt;

@@ -6,8 +6,9 @@
 //! out, so that the report shows each of them in a request.
 
 use crate::compact::rebuild::Rebuild;
-use crate::conversation::{Kind, Message, Origin};
+use crate::conversation::{Kind, Message, Origin, Part, Place};
 use crate::digest::{Hosted, hosted};
+use crate::gap::gap;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
@@ -18,7 +19,8 @@ const NOTHING_SAID: &str = "[nothing said]";
 /// What a summarizer is given.
 #[derive(Default)]
 pub struct Material {
-    /// The summarised messages, rendered, and the beginnings and ends of requests that stay.
+    /// The summarised messages, rendered, the beginnings and ends of requests that stay, and those of what
+    /// is left out of results.
     pub excerpts: Vec<Excerpt>,
     /// The earlier summaries among them, or in words of the user's.
     pub earlier: Option<String>,
@@ -36,12 +38,16 @@ impl Material {
         let mut material = Self::default();
         let mut group = 0;
         let besides = subject.conversation.said_besides();
+        let cut: Vec<(Place, &str)> = rebuild.cut_in_tail().collect();
         for (at, message) in subject.conversation.messages.iter().enumerate() {
             group += usize::from(subject.cuts.is_legal(at));
             let stays = !summarised[at];
             let is_answered = message.is_request() && (Some(at) < last || Some(at) == newest);
-            let is_cut = rebuild.cut_in_tail().any(|((cut, _), _)| cut == at);
-            if stays && !is_answered && !is_cut {
+            let first = cut.partition_point(|((cut, _), _)| *cut < at);
+            let cut = cut[first..].iter().take_while(|((cut, _), _)| *cut == at);
+            let hidden: Vec<String> =
+                cut.map(|cut| hidden(&message.parts[cut.0.1], cut.1, redact)).collect();
+            if stays && !is_answered && hidden.is_empty() {
                 continue;
             }
             if message.origin == Origin::Summary {
@@ -51,7 +57,9 @@ impl Material {
             }
             let words = |index| rebuild.words_at((at, index));
             let (mut text, mut is_preview) = render(message, words, redact);
-            if stays {
+            if stays && !hidden.is_empty() {
+                text = hidden.join("\n");
+            } else if stays {
                 let short = preview(&text);
                 is_preview |= short.len() < text.len();
                 text = short.into_owned();
@@ -95,6 +103,13 @@ impl Material {
         let text = self.earlier.as_deref()?;
         Some(Earlier { text, messages: &self.earlier_messages })
     }
+}
+
+/// What is left out of a result that stays in part: its beginning and its end.
+fn hidden(part: &Part<'_>, shown: &str, redact: bool) -> String {
+    let text = part.text();
+    let text = if redact { mask(&text).into() } else { text };
+    format!("left out of a result that stays in part: {}", preview(&text[gap(&text, shown)]))
 }
 
 /// A message as text, and whether a result in it is previewed; `words` are those of a text in which an

@@ -3,7 +3,6 @@
 //! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
 //! giving it to the [`reader`] as that. Texts are unescaped one at a time and let go.
 
-mod gap;
 pub(super) mod memory;
 pub(super) mod reader;
 pub(super) mod survey;
@@ -19,9 +18,9 @@ use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
+use crate::gap::gap;
 use crate::marks;
 use crate::pairing::Pairs;
-use gap::gap;
 use memory::Memory;
 use reader::{Carried, Reader, Speech};
 use survey::{Leaf, Source, Survey};
@@ -145,6 +144,12 @@ impl Task<'_, '_> {
         }
     }
 
+    /// What of a result does not stay visible, if it is cut.
+    fn gap(&self, place: Place, text: &str) -> Option<Range<usize>> {
+        let cut = self.cut_results.iter().find(|(cut, _)| *cut == place);
+        cut.map(|(_, shown)| gap(text, shown))
+    }
+
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
         let Known { calls: all, ledger, earlier, .. } = self.known;
         let message = &self.messages[at];
@@ -213,8 +218,7 @@ impl Task<'_, '_> {
                         // What the user said to it is quoted.
                         continue;
                     }
-                    let cut = self.cut_results.iter().find(|(place, _)| *place == (at, index));
-                    reader.gap = cut.map(|(_, shown)| gap(&text, shown));
+                    reader.gap = self.gap((at, index), &text);
                     reader.result(&text, call, ledger, &leaf);
                     reader.gap = None;
                 }
@@ -226,6 +230,10 @@ impl Task<'_, '_> {
                     } else if let Some(number) = result {
                         let call = (number, &all[number as usize]);
                         reader.result(&part.text(), Some(call), ledger, &leaf);
+                    } else if let Some(gap) = self.gap((at, index), &part.text()) {
+                        reader.gap = Some(gap);
+                        reader.result(&part.text(), None, ledger, &leaf);
+                        reader.gap = None;
                     }
                 }
                 _ => {}

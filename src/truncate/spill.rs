@@ -44,6 +44,19 @@ pub fn spill_last_batch(
     stored.count()
 }
 
+/// Results that an earlier run wrote to files, with their paths.
+pub fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place, String)> {
+    let messages = subject.conversation.messages.iter().enumerate();
+    messages.flat_map(|(at, message)| {
+        let results = message.parts_of(Kind::ToolResult);
+        let results = results.filter(|(_, part)| marks::may_hold_spilled(part.json.source()));
+        results.filter_map(move |(index, part)| {
+            let path = marks::spilled_to(&part.text())?.to_owned();
+            Some(((at, index), path))
+        })
+    })
+}
+
 /// The bytes of the last batch that stay in it, which are over `budget` where small or protected results
 /// are.
 pub fn rest_of_last_batch(

@@ -15,7 +15,7 @@ use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
 use crate::compact::rebuild::Rebuild;
 use crate::compact::rebuild::earlier::Written;
-use crate::conversation::{Kind, Place};
+use crate::conversation::Place;
 use crate::digest;
 use crate::marks;
 use crate::profile;
@@ -23,7 +23,7 @@ use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
-use crate::truncate::cut;
+use crate::truncate::{cut, spill};
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
 /// Part of a summary's room that names of files may take.
@@ -98,7 +98,7 @@ impl<'s> Commission<'s> {
         let mut left = rebuild.summary_room() / FILES_SHARE;
         let mut lines = String::new();
         let now = self.spilled.iter().map(|(place, path)| (*place, path.clone()));
-        let files = written_before(subject).chain(now);
+        let files = spill::written_before(subject).chain(now);
         for (place, path) in files.filter(|((at, _), _)| !rebuild.kept[*at]) {
             let tool = subject.pairs.tool_of(&subject.conversation.messages, place);
             let line = marks::whole(&tool, &path) + "\n";
@@ -176,9 +176,11 @@ impl<'r> Author<'r> {
             rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }
-        let Some(settings) = self.settings.as_ref().filter(|_| !self.arguments.dry_run) else {
+        // Of results that are cut the digest tells what a model would be asked in vain.
+        let asked = self.settings.as_ref().filter(|_| rebuild.lets_go());
+        let Some(settings) = asked.filter(|_| !self.arguments.dry_run) else {
             // In a dry run the digest stands in for an answer, not for who would be asked.
-            let by = self.settings.as_ref().map_or("digest".to_owned(), |it| it.source.name());
+            let by = asked.map_or("digest".to_owned(), |it| it.source.name());
             return Some(Summary::of(self.digest(subject, rebuild, commission), &by));
         };
         let opener = commission.opener() + &commission.files(subject, rebuild);
@@ -350,19 +352,6 @@ impl<'r> Author<'r> {
         rebuild.give_rest_to_tail(&text);
         Summary { text, appended, cut, ..Summary::default() }
     }
-}
-
-/// Results that an earlier run wrote to files, with their paths.
-fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place, String)> {
-    let messages = subject.conversation.messages.iter().enumerate();
-    messages.flat_map(|(at, message)| {
-        let results = message.parts_of(Kind::ToolResult);
-        let results = results.filter(|(_, part)| marks::may_hold_spilled(part.json.source()));
-        results.filter_map(move |(index, part)| {
-            let path = marks::spilled_to(&part.text())?.to_owned();
-            Some(((at, index), path))
-        })
-    })
 }
 
 /// Asks the summarizer.

@@ -43,7 +43,9 @@ impl Rebuild<'_, '_> {
         let used = self.keep_unread_results(share);
         self.extend_tail(share.saturating_sub(used), least);
         let tail: usize = self.sizes.in_tail[self.tail..].iter().sum();
-        if self.options.keep_tail.is_some_and(|tokens| tail < tokens) && self.tail > 0 {
+        let is_whole = self.summary_share == 0 && self.cut_in_tail().next().is_none();
+        let is_short = self.options.keep_tail.is_some_and(|tokens| tail < tokens);
+        if is_short && is_whole && self.tail > 0 {
             // The message that crosses the line stays whole, where that leaves the rest as much.
             let least = self.subject.cuts.behind_leader(self.tail - 1);
             self.extend_tail(self.room() / 2, least);
@@ -92,7 +94,7 @@ impl Rebuild<'_, '_> {
     }
 
     /// What a message would count more in the tail.
-    fn more_in_tail(&self, at: usize) -> usize {
+    pub(super) fn more_in_tail(&self, at: usize) -> usize {
         let now = if self.kept[at] { self.size(at) } else { 0 };
         self.sizes.in_tail[at].saturating_sub(now)
     }
@@ -188,8 +190,10 @@ impl Rebuild<'_, '_> {
         let pinned = pinned
             .filter(|(index, (result, tool))| *index >= newest || pins(tool) || waits(result));
         for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
-            if !self.kept[at] {
-                self.protect(self.subject.cuts.exchange(at));
+            let (exchange, leader) = self.subject.cuts.exchange(at);
+            // Where its message stays for the user's words, the call would not.
+            if exchange.clone().any(|at| !self.kept[at]) {
+                self.protect((exchange, leader));
             }
         }
     }

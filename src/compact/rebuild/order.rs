@@ -36,8 +36,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         self.drop_earlier(&mut draft);
         let place = self.place();
-        let goes = !self.earlier.is_empty() || self.kept.contains(&false);
-        if summary.is_empty() && !goes {
+        if summary.is_empty() && !self.lets_go() {
             return draft;
         }
         if summary.is_empty() {
@@ -57,6 +56,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             draft.insert_message(place, self.as_new(at));
         }
         draft
+    }
+
+    /// Whether anything goes that a summary could stand for, an earlier one too.
+    pub fn lets_go(&self) -> bool {
+        !self.earlier.is_empty() || self.kept.contains(&false)
     }
 
     /// Before which message the summary goes.

@@ -77,18 +77,17 @@ impl Rebuild<'_, '_> {
     /// if it has as much to say; where it is none, messages do that the profile alone asks for: in a larger
     /// budget there is not to be one more of them, and no summary.
     pub fn summary(&mut self, mut write: impl FnMut(&mut Self) -> String) -> String {
-        let mut text = write(self);
         let (profile, least) = (self.options.profile, self.least_share);
         let is_asked =
             self.options.keep_tail.is_some() || matches!(profile.tail, Tail::Messages(_));
         if is_asked && self.summary_room() < least && self.leave_to_summary(least) {
-            let longer = write(self);
-            let says_enough = self.subject.meter.page(&longer) * 4 >= self.summary_room() * 3;
-            if !says_enough {
-                self.leave_to_summary(0);
+            let text = write(self);
+            if self.subject.meter.page(&text) * 4 >= self.summary_room() * 3 {
+                return text;
             }
-            text = if says_enough { longer } else { write(self) };
+            self.leave_to_summary(0);
         }
+        let mut text = write(self);
         let gives_way =
             matches!(profile.tail, Tail::Messages(_)) || matches!(profile.users, Users::Tokens(_));
         for share in [SHORT_SUMMARY, usize::MAX, 0] {
@@ -99,12 +98,12 @@ impl Rebuild<'_, '_> {
         text
     }
 
-    /// Plans again with another share of the summary; whether other messages stay then.
+    /// Plans again with another share of the summary; whether another part of the messages stays then.
     fn leave_to_summary(&mut self, share: usize) -> bool {
         let (subject, options, slim) = (self.subject, self.options, self.uncut().clone());
         let plan = Self::plan_beside(subject, options, self.budget, slim, share);
         plan.is_ok_and(|plan| {
-            let is_other = plan.kept != self.kept;
+            let is_other = plan.kept != self.kept || plan.cut_in_tail().ne(self.cut_in_tail());
             self.turn_into(plan);
             is_other
         })

@@ -4,7 +4,7 @@
 //! Responsible for their place in the tail, whole or cut. It relies on [`end`] for the cuts.
 
 use super::Rebuild;
-use crate::conversation::{Kind, Place, Role};
+use crate::conversation::{Kind, Message, Place, Role};
 use crate::digest;
 use crate::draft::Draft;
 use crate::profile::Tail;
@@ -18,9 +18,9 @@ const CUT_SHARE: usize = 2;
 pub(super) struct Cut<'c, 'a> {
     /// The tail as it would be without.
     whole: Draft<'c, 'a>,
-    /// The messages that stay for the sake of them, and those of these that would not stay else.
+    /// The messages that stay for the sake of them, in order, and what each counts there.
     messages: Vec<usize>,
-    new: Vec<usize>,
+    sizes: Vec<usize>,
     /// The results.
     places: Vec<Place>,
 }
@@ -44,14 +44,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         };
         let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
         let messages: Vec<usize> = leader.chain(start..self.tail).collect();
-        let new: Vec<usize> = messages.iter().copied().filter(|&at| !self.kept[at]).collect();
-        let size = self.size_in_tail(&new);
+        let size: usize = messages.iter().map(|&at| self.more_in_tail(at)).sum();
         // What is asked for may stay whole as the message that crosses the line.
         let crosses = self.options.keep_tail.is_some() && size <= room / CUT_SHARE;
         if size > share && !crosses {
-            let whole = self.slim.clone();
-            self.cut = Some(Cut { whole, messages, new, places: Vec::new() });
-            self.cut_results(share.min(room / CUT_SHARE));
+            let (whole, all) = (self.slim.clone(), self.size_in_tail(&messages));
+            let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
+            self.cut = Some(Cut { whole, messages, sizes, places: Vec::new() });
+            self.cut_results(all - size + share.min(room / CUT_SHARE));
         }
         self.extend_tail(share, start)
     }
@@ -60,7 +60,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     fn unread(&self) -> Option<usize> {
         let messages = &self.subject.conversation.messages;
         let newest = messages.iter().rposition(|it| it.has(Kind::ToolResult))?;
-        let is_read = messages[newest + 1..].iter().any(|it| it.role == Role::Assistant);
+        let says_more = |message: &Message<'_>| {
+            let behind = message.parts.iter().rev().take_while(|it| it.kind != Kind::ToolResult);
+            message.role == Role::Assistant && behind.into_iter().any(|it| it.kind == Kind::Text)
+        };
+        let is_read = says_more(&messages[newest])
+            || messages[newest + 1..].iter().any(|it| it.role == Role::Assistant);
         (!is_read).then(|| self.subject.cuts.behind_leader(newest))
     }
 
@@ -70,10 +75,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if cut.places[0].0 < self.tail {
             return 0;
         }
-        let before = self.size_in_tail(&cut.new);
+        let messages = cut.messages.clone();
+        let before = self.size_in_tail(&messages);
         self.cut_results(before + tokens);
-        let after = self.cut.as_ref().map_or(before, |cut| self.size_in_tail(&cut.new));
-        after.saturating_sub(before)
+        self.size_in_tail(&messages).saturating_sub(before)
     }
 
     /// Cuts results of the tail until their messages count at most so many tokens, if that is possible.
@@ -81,14 +86,20 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let Self { subject, slim, cut: Some(cut), sizes, options, .. } = self else { return };
         let policies = Policies { tools: options.tools.clone(), ..Policies::default() };
         slim.clone_from(&cut.whole);
-        let room = Room { messages: &cut.new, tokens };
+        let drafted = |draft: &Draft<'_, '_>, at| subject.meter.drafted(draft, at, subject.count);
+        // Thinking and earlier summaries that go are no part of what counts.
+        let gone = cut.messages.iter().zip(&cut.sizes);
+        let gone = gone.map(|(&at, size)| drafted(&cut.whole, at).saturating_sub(*size));
+        let tokens = tokens + gone.sum::<usize>();
+        let room = Room { messages: &cut.messages, tokens };
         end::cut_results(slim, subject, &policies, &cut.messages, &room);
         cut.places.clear();
-        for &at in &cut.messages {
+        for (&at, size) in cut.messages.iter().zip(&cut.sizes) {
             let parts = (0..subject.conversation.messages[at].parts.len()).map(|index| (at, index));
             let is_cut = |place: &Place| slim.new_text(*place) != cut.whole.new_text(*place);
             cut.places.extend(parts.filter(is_cut));
-            sizes.in_tail[at] = subject.meter.drafted(slim, at, subject.count);
+            let saved = drafted(&cut.whole, at).saturating_sub(drafted(slim, at));
+            sizes.in_tail[at] = size.saturating_sub(saved);
         }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<St
     let named = lines.iter().rev().take_while(fits).count();
     lines.drain(..lines.len() - named);
     // Each holds the summary that named the one before it.
-    if named < all && (named > 0 || request.archive.is_some()) {
+    if named < all && (named > 0 || request.archive.is_some() && request.is_roomy()) {
         lines.insert(0, labels::OLDER_ARCHIVES.to_owned());
     }
     lines
@@ -98,7 +98,8 @@ impl<'l> Run<'l> {
 /// The number of an archive with a name as we give it.
 fn archive(name: &str) -> Option<u32> {
     let (time, number) = name.strip_prefix("compact-")?.strip_suffix(".json")?.rsplit_once('-')?;
-    let is_time = time == ANY_TIME || time.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_time = time == ANY_TIME
+        || !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_alphanumeric());
     number.parse().ok().filter(|_| is_time)
 }
 

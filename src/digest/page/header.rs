@@ -101,11 +101,9 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
         text.push(' ');
         text.push_str(line);
     }
-    if is_roomy {
-        for line in archives(request, earlier) {
-            text.push('\n');
-            text.push_str(&line);
-        }
+    for line in archives(request, earlier) {
+        text.push('\n');
+        text.push_str(&line);
     }
     let mut left = request.share(SPILLED);
     // The newest first, for nobody knows of those that find no room.

@@ -176,17 +176,38 @@ impl Sections {
         self.found.push((Point::now(call.place.0), block));
     }
 
+    /// A result whose call stays, or is not known: nothing that anybody said.
+    fn add_result(&mut self, page: &Page<'_, '_>, (at, part): (usize, u32), members: &[u32]) {
+        let place = (at, part as usize);
+        let messages = &page.request.conversation.messages;
+        let is_cut = page.request.cut_results.iter().any(|(cut, _)| *cut == place);
+        let what = if is_cut { labels::CUT_RESULT } else { labels::RESULT };
+        let tool = page.request.pairs.tool_of(messages, place);
+        let of = if tool.is_empty() { String::new() } else { format!(" of {tool}") };
+        let has_fields = members.iter().any(|at| page.unit(*at).is_some_and(|unit| unit.is_field));
+        let lines = if has_fields {
+            page.again(members, || record_lines(page, members))
+        } else {
+            quotes(page, members)
+        };
+        let quoted = |line: String| if line.starts_with("> ") { line } else { format!("> {line}") };
+        let heading = std::iter::once(format!("- [{at}] {what}{of}"));
+        self.found.push((Point::now(at), heading.chain(lines.into_iter().map(quoted)).collect()));
+    }
+
     fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
-        let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
-        if matches!(source, Some(Source::Call(_))) {
-            // A result whose call stays, or is not known: nothing that anybody said.
-            let is_cut = page.request.cut_results.iter().any(|((at, _), _)| *at == number as usize);
-            let what = if is_cut { labels::CUT_RESULT } else { labels::RESULT };
-            let mut block = vec![format!("- [{number}] {what}")];
-            block.extend(quotes(page, members));
-            self.found.push((Point::now(number as usize), block));
+        let part = |at: &u32| page.leaf(*at).filter(|leaf| matches!(leaf.source, Source::Call(_)));
+        let (results, members): (Vec<u32>, Vec<u32>) =
+            members.iter().partition(|at| part(at).is_some());
+        let part = |at: &u32| part(at).map(|leaf| leaf.part);
+        for members in results.chunk_by(|one, other| part(one) == part(other)) {
+            self.add_result(page, (number as usize, part(&members[0]).unwrap_or(0)), members);
+        }
+        if members.is_empty() {
             return;
         }
+        let members = &members[..];
+        let source = members.first().and_then(|&at| page.leaf(at)).map(|leaf| leaf.source);
         let is_turn =
             page.request.setting.is_talk() && matches!(source, Some(Source::Asked | Source::Said));
         let seen = &page.fixed.seen;

@@ -43,7 +43,7 @@ const IN_TEXT: f32 = 0.4;
 const NOTHING: f32 = 4.0;
 const NOTHING_THERE: f32 = 1.0;
 /// What an error is worth that nobody has read yet.
-const UNREAD_ERROR: f32 = 6.0;
+const UNREAD_ERROR: f32 = 20.0;
 /// What the line costs that says what was looked for.
 const HEADING: u16 = 12;
 

@@ -77,7 +77,7 @@ pub(crate) const FAILED: &str = " failed: ";
 /// What stands behind the number of another tool's summary.
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// What stands behind the number of a result of which more stays visible, and of one whose call is not told of.
-pub(crate) const CUT_RESULT: &str = "left out of this result";
+pub(crate) const CUT_RESULT: &str = "left out of a result";
 pub(crate) const RESULT: &str = "a result";
 /// What ends the heading of what a call said that failed, and of one whose command has passed since.
 pub(crate) const HAS_FAILED: &str = " (failed)";

@@ -8,14 +8,17 @@ use std::ops::Range;
 use crate::marks;
 
 /// Where the middle of a text stands of which `shown` is left.
-pub(super) fn gap(text: &str, shown: &str) -> Range<usize> {
-    let shown = marks::behind_cut_header(shown).map_or(shown, |(_, body)| body);
+pub fn gap(text: &str, shown: &str) -> Range<usize> {
+    let body = |text| marks::behind_cut_header(text).map_or(text, |(_, body)| body);
+    // One that was cut before begins with such a line, too.
+    let (shown, whole, text) = (body(shown), text, body(text));
+    let before = whole.len() - text.len();
     let alike = |(one, other): &(u8, u8)| one == other;
     let start = text.bytes().zip(shown.bytes()).take_while(alike).count();
     let start = text.floor_char_boundary(start);
     let ends = text[start..].bytes().rev().zip(shown.bytes().rev());
     let end = text.len() - ends.take_while(alike).count();
-    start..text.ceil_char_boundary(end)
+    before + start..before + text.ceil_char_boundary(end)
 }
 
 #[cfg(test)]
@@ -33,6 +36,13 @@ mod tests {
         let told = |line: &&String| !shown.lines().any(|shown| shown == **line);
         let middle: Vec<&str> = lines.iter().filter(told).map(String::as_str).collect();
         assert_eq!(hidden.trim(), middle.join("\n"));
+    }
+
+    #[test]
+    fn the_line_before_a_text_that_was_cut_before_is_no_part_of_it() {
+        let text = "Total output lines: 90\none\ntwo\n…9 tokens truncated…\nthree\nfour";
+        let shown = "Total output lines: 90\none\n…11 tokens truncated…\nfour";
+        assert_eq!(&text[gap(text, shown)], "two\n…9 tokens truncated…\nthree");
     }
 
     #[test]
