@@ -14,7 +14,7 @@ pub mod restore;
 mod sizes;
 
 use crate::draft::Draft;
-use crate::profile::Profile;
+use crate::profile::{Profile, Tail};
 use crate::reread::{Form, Settled};
 use crate::subject::Subject;
 use crate::truncate::clear::Tools;
@@ -72,6 +72,11 @@ impl Options {
             || self.pins_tools
             || [self.keep_users, self.keep_tail, self.keep_results].into_iter().any(some);
         self.profile.cheap_edits?.messages.filter(|_| !is_asked)
+    }
+
+    /// Whether newest messages are to stay, by the profile or as asked.
+    pub fn keeps_newest(&self) -> bool {
+        self.keep_tail.map_or(self.profile.tail != Tail::None, |tokens| tokens > 0)
     }
 
     /// Whether old results go before anything is summarised: the built-in digest keeps more of them, and no other

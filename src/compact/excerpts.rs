@@ -57,12 +57,12 @@ impl Material {
             }
             let words = |index| rebuild.words_at((at, index));
             let (mut text, mut is_preview) = render(message, words, redact);
-            if stays && !hidden.is_empty() {
-                text = hidden.join("\n");
-            } else if stays {
-                let short = preview(&text);
+            if stays {
+                // Of a result that is cut both ends stay, and are not to be told again.
+                let short = if is_answered { preview(&text) } else { "".into() };
                 is_preview |= short.len() < text.len();
-                text = short.into_owned();
+                let said = [short.into_owned()].into_iter().filter(|said| !said.is_empty());
+                text = said.chain(hidden).collect::<Vec<_>>().join("\n");
             }
             for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
                 let words = if redact { mask(words) } else { words.to_string() };

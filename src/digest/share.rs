@@ -121,4 +121,11 @@ mod tests {
         assert_eq!(tail_share(25_000, 90_000, Setting::Work), 5000);
         assert_eq!(tail_share(10, 0, Setting::Work), 0);
     }
+
+    #[test]
+    fn gives_unread_results_a_third_where_much_stays_of_work_and_else_a_tenth() {
+        assert_eq!(unread_share(3000, 90_000, Setting::Work), 300);
+        assert_eq!(unread_share(3000, 12_000, Setting::Work), 1000);
+        assert_eq!(unread_share(3000, 12_000, Setting::Service), 300);
+    }
 }

@@ -96,7 +96,7 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
         (None, Tail::Messages(most)) => lines.push(format!("keep: the last {most} messages")),
         (None, Tail::None) => {}
     }
-    if options.keep_tail.map_or(profile.tail != Tail::None, |tokens| tokens > 0) {
+    if options.keeps_newest() {
         lines.push("keep: results without a reply yet, cut where they are large".to_owned());
     }
     lines

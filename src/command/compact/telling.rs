@@ -110,8 +110,9 @@ impl Compaction<'_> {
                 format_args!("{place}: the summary of what was before goes, without another");
             shell.warn_with_hint(line, hint);
         }
-        let is_cut = report.steps.iter().any(|step| step.step == "cut");
-        if let Some(hint) = to_files(case).filter(|_| is_cut) {
+        if results_cut(report) > 0
+            && let Some(hint) = to_files(case)
+        {
             let line = format_args!("{place}: the newest result is cut: it leaves no room");
             shell.say_with_hint(line, Some(&hint));
         }
@@ -144,7 +145,7 @@ impl Compaction<'_> {
             let (name, saved, messages) = (step.step, step.tokens_saved, step.messages);
             shell.done(format_args!("{place}: {name} ({messages}): would save {saved} tokens"));
         }
-        let cut = report.steps.iter().find(|step| step.step == "cut").map_or(0, |it| it.messages);
+        let cut = results_cut(report);
         let what = match (summarised, dropped) {
             (0, 0) if has_summary && report.compactions > 1 => {
                 "compacted, the earlier summary folded into a smaller one".to_owned()
@@ -219,6 +220,11 @@ impl Compaction<'_> {
         let goes = format!("{would}removed; {fate}");
         tell_lost(shell, place, report.lines_removed, &goes);
     }
+}
+
+/// How many results stay in part.
+fn results_cut(report: &Report) -> usize {
+    report.steps.iter().find(|step| step.step == "cut").map_or(0, |step| step.messages)
 }
 
 /// What lets more of the newest results go to files, where so much of them can that the rest would stay whole.

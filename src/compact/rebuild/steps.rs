@@ -9,7 +9,7 @@ use crate::marks;
 use crate::truncate::step::Step;
 
 impl Rebuild<'_, '_> {
-    /// The steps that were taken: what became needless in the tail, and the summary, if there is one.
+    /// The steps that were taken: what became needless in the tail or was cut, and the summary, if there is one.
     pub fn steps(
         &self,
         before: usize,

@@ -7,7 +7,6 @@ use super::Rebuild;
 use crate::conversation::{Kind, Message, Place, Role};
 use crate::digest;
 use crate::draft::Draft;
-use crate::profile::Tail;
 use crate::truncate::Policies;
 use crate::truncate::end::{self, Room};
 
@@ -18,7 +17,7 @@ const CUT_SHARE: usize = 2;
 pub(super) struct Cut<'c, 'a> {
     /// The tail as it would be without.
     whole: Draft<'c, 'a>,
-    /// The messages that stay for the sake of them, in order, and what each counts there.
+    /// The messages that stay for the sake of them, in order, and what each counts uncut.
     messages: Vec<usize>,
     sizes: Vec<usize>,
     /// The results.
@@ -30,13 +29,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// the tail has: its results are cut where they are larger. Returns how many tokens that takes. Who
     /// wants no tail, by the profile or as asked, wants none of this.
     pub(super) fn keep_unread_results(&mut self, share: usize) -> usize {
-        let wants_none = match self.options.keep_tail {
-            Some(tokens) => tokens == 0,
-            None => self.options.profile.tail == Tail::None,
-        };
-        let Some(start) = self.unread().filter(|start| *start < self.tail && !wants_none) else {
-            return 0;
-        };
+        let start = self.unread().filter(|start| *start < self.tail);
+        let Some(start) = start.filter(|_| self.options.keeps_newest()) else { return 0 };
         let (room, total) = (self.room(), self.subject.count.tokens());
         let share = match self.options.keep_tail {
             Some(_) => share,
