@@ -86,6 +86,14 @@ impl<'a> Conversation<'a> {
             .or_else(|| messages.iter().rposition(is_command))
     }
 
+    /// From where on nobody has read any results: behind the last words of the model, and its last calls.
+    pub fn unread(&self) -> Place {
+        let last = self.messages.iter().rposition(|it| it.role == Role::Assistant);
+        let words =
+            |at: usize| self.messages[at].parts.iter().rposition(|it| it.kind == Kind::Text);
+        last.map_or((0, 0), |at| (at, words(at).map_or(0, |words| words + 1)))
+    }
+
     /// The models that it names: the one of the request, then those of the answers, newest first.
     pub fn models(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let request = self.source.request().and_then(|request| request.member("model"));

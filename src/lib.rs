@@ -68,6 +68,7 @@ pub mod output;
 pub mod pairing;
 pub mod partition;
 mod places;
+pub mod printed;
 pub mod profile;
 pub mod progress;
 pub mod redact;

@@ -13,6 +13,7 @@ pub mod elide;
 pub mod end;
 pub mod hosted;
 pub mod json;
+pub mod record;
 pub mod sealed;
 pub mod spill;
 pub mod step;
@@ -270,5 +271,8 @@ fn text_to_cut<'a>(draft: &Draft<'_, 'a>, place: Place) -> Option<Cow<'a, str>> 
 
 /// The text of a result within the limit, where that makes it smaller.
 fn cut_text(whole: &Whole<'_>, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
-    if keep_json { json::cut(whole, limit, meter) } else { whole.cut(limit, meter) }
+    if keep_json {
+        return json::cut(whole, limit, meter);
+    }
+    record::cut(whole, limit, meter).or_else(|| whole.cut(limit, meter))
 }

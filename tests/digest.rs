@@ -24,5 +24,7 @@ mod settings;
 mod state;
 #[path = "digest/tools.rs"]
 mod tools;
+#[path = "digest/unread.rs"]
+mod unread;
 #[path = "digest/users.rs"]
 mod users;

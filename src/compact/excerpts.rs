@@ -7,14 +7,19 @@
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin, Part, Place};
-use crate::digest::{Hosted, hosted};
+use crate::digest::{Hosted, hosted, is_error_line};
 use crate::gap::gap;
+use crate::line::clip;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
 
 /// Stands for a message of nothing but thoughts, or of nothing at all.
 const NOTHING_SAID: &str = "[nothing said]";
+
+/// How many errors are told of the middle of a result, and how much of each, in bytes.
+const MOST_ERRORS: usize = 5;
+const LONGEST_ERROR: usize = 160;
 
 /// What a summarizer is given.
 #[derive(Default)]
@@ -105,11 +110,18 @@ impl Material {
     }
 }
 
-/// What is left out of a result that stays in part: its beginning and its end.
+/// What is left out of a result that stays in part: its beginning and its end, and errors between them, for
+/// nobody has read it yet.
 fn hidden(part: &Part<'_>, shown: &str, redact: bool) -> String {
     let text = part.text();
     let text = if redact { mask(&text).into() } else { text };
-    format!("left out of a result that stays in part: {}", preview(&text[gap(&text, shown)]))
+    let text = &text[gap(&text, shown)];
+    let ends = preview(text);
+    let errors = text.lines().filter(|line| is_error_line(line) && !ends.contains(line));
+    let errors = errors.take(MOST_ERRORS).map(|line| clip(line.trim(), LONGEST_ERROR));
+    let told =
+        std::iter::once(ends.to_string()).chain(errors.map(|line| format!("between them: {line}")));
+    format!("left out of a result that stays in part: {}", told.collect::<Vec<_>>().join("\n"))
 }
 
 /// A message as text, and whether a result in it is previewed; `words` are those of a text in which an

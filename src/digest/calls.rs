@@ -30,13 +30,13 @@ use std::ops::Range;
 
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
-use super::text::printed::printed;
 use super::text::records;
 use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
 use crate::line::clip;
 use crate::message;
+use crate::printed::printed;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 

@@ -21,6 +21,7 @@ use crate::conversation::{Kind, Message, Origin, Place, Role};
 use crate::gap::gap;
 use crate::marks;
 use crate::pairing::Pairs;
+use crate::printed::printed;
 use memory::Memory;
 use reader::{Carried, Reader, Speech};
 use survey::{Leaf, Source, Survey};
@@ -52,6 +53,7 @@ pub(super) fn read<R>(
         shown: request.shown,
         partly_shown: request.partly_shown,
         cut_results: request.cut_results,
+        unread: request.conversation.unread(),
         first_request: (0..messages.len()).find(is_request),
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
@@ -95,6 +97,7 @@ struct Task<'t, 'a> {
     shown: &'t [bool],
     partly_shown: Option<(usize, &'t str)>,
     cut_results: &'t [(Place, &'t str)],
+    unread: Place,
     first_request: Option<usize>,
     last_request: Option<usize>,
     places: Places,
@@ -147,7 +150,7 @@ impl Task<'_, '_> {
     /// What of a result does not stay visible, if it is cut.
     fn gap(&self, place: Place, text: &str) -> Option<Range<usize>> {
         let cut = self.cut_results.iter().find(|(cut, _)| *cut == place);
-        cut.map(|(_, shown)| gap(text, shown))
+        cut.map(|(_, shown)| gap(text, &printed(shown)))
     }
 
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
@@ -167,6 +170,9 @@ impl Task<'_, '_> {
         let mut speech = Speech { start: self.known.talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
+            reader.is_unread = self.summarised[at]
+                && (at, index) >= self.unread
+                && self.places.call((at, index)).is_none();
             match part.kind {
                 // Reminders, files that the user's words name, which the agent can read again, and what a
                 // compaction said.

@@ -16,7 +16,6 @@ pub(super) mod more;
 pub(super) mod names;
 pub(super) mod packed;
 pub(super) mod point;
-pub(super) mod printed;
 pub(super) mod prose;
 pub(super) mod questions;
 pub(super) mod records;

@@ -104,6 +104,11 @@ impl<'t> Whole<'t> {
         Self { text, measure, size: measure.of(text, meter), is_output: true }
     }
 
+    /// What it measures.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// Whether it is within a limit.
     pub fn is_within(&self, limit: &Limit) -> bool {
         self.size <= limit.most

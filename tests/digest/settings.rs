@@ -196,10 +196,13 @@ fn what_one_says_in_a_message_is_not_put_into_the_mouth_of_another() {
 
 #[test]
 fn where_nothing_has_a_name_the_last_call_is_told() {
-    let call = |script: Script, _| script.calls("f", "{}", &"row of it\n".repeat(99));
-    let source = (0..5).fold(Script::default(), call).user("next").source();
-    let text = digested(&source, 300);
+    let call = |script: Script, text: &str| script.calls("f", "{}", text);
+    let rows = (0..5).fold(Script::default(), |script, _| call(script, &"row of it\n".repeat(99)));
+    let text = digested(&call(rows.clone(), "").user("next").source(), 300);
     assert!(text.contains("] f: ok"), "{text}");
+    // What nobody has read yet is told, each line once.
+    let text = digested(&rows.user("next").source(), 300);
+    assert!(text.contains("] f: row of it\n") || text.ends_with("] f: row of it"), "{text}");
 }
 
 #[test]

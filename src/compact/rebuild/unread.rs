@@ -4,7 +4,7 @@
 //! Responsible for their place in the tail, whole or cut. It relies on [`end`] for the cuts.
 
 use super::Rebuild;
-use crate::conversation::{Kind, Message, Place, Role};
+use crate::conversation::{Kind, Place};
 use crate::digest;
 use crate::draft::Draft;
 use crate::truncate::Policies;
@@ -52,15 +52,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// Where the newest exchange begins, if no reply to its results is behind it.
     fn unread(&self) -> Option<usize> {
-        let messages = &self.subject.conversation.messages;
-        let newest = messages.iter().rposition(|it| it.has(Kind::ToolResult))?;
-        let says_more = |message: &Message<'_>| {
-            let behind = message.parts.iter().rev().take_while(|it| it.kind != Kind::ToolResult);
-            message.role == Role::Assistant && behind.into_iter().any(|it| it.kind == Kind::Text)
+        let conversation = self.subject.conversation;
+        let unread = conversation.unread();
+        let is_unread = |at: &usize| {
+            let results = conversation.messages[*at].parts_of(Kind::ToolResult);
+            results.into_iter().any(|(index, _)| (*at, index) >= unread)
         };
-        let is_read = says_more(&messages[newest])
-            || messages[newest + 1..].iter().any(|it| it.role == Role::Assistant);
-        (!is_read).then(|| self.subject.cuts.behind_leader(newest))
+        let newest = (unread.0..conversation.messages.len()).rfind(is_unread)?;
+        Some(self.subject.cuts.behind_leader(newest))
     }
 
     /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.

@@ -25,11 +25,11 @@ use std::borrow::Cow;
 use super::{Does, aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
-use crate::digest::text::printed::printed;
 use crate::digest::text::units;
 use crate::line::on_one_line;
 use crate::marks;
 use crate::message::typed;
+use crate::printed::printed;
 pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
@@ -40,10 +40,10 @@ pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
 pub(crate) use giving_up::goes_nowhere;
 use giving_up::{gives_up, is_told_by, last_word};
+pub use lines::is_error_line;
 use lines::{commit, counts_failures};
 pub(crate) use lines::{
-    is_error_line, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
-    names_test,
+    is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
 };
 use said::{begins_with_error, says_failure};
 pub(crate) use screen::{Screen, says_error};

@@ -6,6 +6,7 @@
 mod lines;
 mod meanings;
 mod sentences;
+pub(crate) mod unread;
 mod words;
 
 pub(crate) use sentences::{Carried, Speech};
@@ -42,8 +43,6 @@ const IN_TEXT: f32 = 0.4;
 /// What it is worth that a call found nothing, in a service and in other work.
 const NOTHING: f32 = 4.0;
 const NOTHING_THERE: f32 = 1.0;
-/// What an error is worth that nobody has read yet.
-const UNREAD_ERROR: f32 = 20.0;
 /// What the line costs that says what was looked for.
 const HEADING: u16 = 12;
 
@@ -57,6 +56,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) is_shown: bool,
     /// What of the text that is read does not, all the same.
     pub(crate) gap: Option<Range<usize>>,
+    /// Whether nobody has read the text yet, and it goes: whatever it is, some of it is told.
+    pub(crate) is_unread: bool,
     setting: Setting,
     talk: &'t Talk,
     found: Vec<Id>,
@@ -111,6 +112,7 @@ impl<'t> Reader<'t> {
             visible: String::new(),
             is_shown: false,
             gap: None,
+            is_unread: false,
             setting,
             talk,
             found: Vec::new(),
@@ -333,8 +335,11 @@ impl<'t> Reader<'t> {
             }
         });
         let leaf = leaf(source, 0);
-        if call.is_some_and(|(_, call)| call.deed.changes()) && !failed {
-            // What an edit answers repeats the call.
+        let (is_cut, is_unread) = (self.gap.is_some(), self.is_unread);
+        // What an edit or a plan answers repeats the call, but for errors that it may lead to.
+        let repeats = |deed: Deed| deed.changes() || deed == Deed::Planned;
+        let only_errors = call.is_some_and(|(_, call)| repeats(call.deed)) && !failed;
+        if only_errors && !is_cut && !is_unread {
             return;
         }
         if records::is_record(text) {
@@ -355,20 +360,21 @@ impl<'t> Reader<'t> {
             let order = (leaf.message as usize, leaf.part as usize);
             let command = call.and_then(|(_, call)| call.command.as_deref());
             // What passed is told by the outcome, or by the end of a result that is cut.
-            let is_unread = self.gap.is_some();
-            let is_check = is_unread || command.is_some_and(calls::aim::is_check);
+            let is_check = is_cut || command.is_some_and(calls::aim::is_check);
             self.lines(
                 text,
                 leaf,
                 |_| None,
                 |source, line| {
-                    !file_of(source).is_some_and(|file| ledger.is_doubtful(file, order))
+                    (!only_errors || outcome::is_error_line(line))
+                        && !file_of(source).is_some_and(|file| ledger.is_doubtful(file, order))
                         && stands(ledger, source, line, order)
                         && !(is_check && outcome::is_of_course(line))
                 },
-                |line| match outcome::is_error_line(line) {
-                    true if is_unread => UNREAD_ERROR,
+                |range| match outcome::is_error_line(&text[range.clone()]) {
+                    true if is_cut || is_unread => unread::ERROR,
                     true if failed => 2.0,
+                    _ if is_unread => unread::worth(text, range),
                     _ => 0.0,
                 },
             );

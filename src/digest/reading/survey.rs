@@ -12,7 +12,7 @@ use crate::digest::text::index::{Id, Index};
 use crate::digest::text::records::{Around, Records};
 use crate::digest::text::units;
 use crate::digest::{Request, calls, narrow, spread};
-use crate::hash::BuildQuick;
+use crate::hash::{BuildQuick, hash};
 
 /// What a text is, and so where its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +102,10 @@ impl Unit {
             said: None,
         }
     }
+}
+
+pub(super) fn hashed(sentence: &str) -> Option<NonZero<u64>> {
+    NonZero::new(hash(sentence.as_bytes()))
 }
 
 /// All that was found.

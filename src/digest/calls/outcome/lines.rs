@@ -38,7 +38,7 @@ static SIGNS: LazyLock<Cues> =
     LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS, EXPECTATIONS]));
 
 /// Whether a line says that something went wrong.
-pub(crate) fn is_error_line(line: &str) -> bool {
+pub fn is_error_line(line: &str) -> bool {
     SIGNS.find(line) & 3 == 1
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::digest::calls::outcome;
-use crate::digest::reading::survey::{Leaf, Source, Unit};
+use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::words::Words;
@@ -57,7 +57,7 @@ impl Reader<'_> {
         leaf: Leaf,
         of: impl Fn(&str) -> Option<Source>,
         stands: impl Fn(Source, &str) -> bool,
-        worth: impl Fn(&str) -> f32,
+        worth: impl Fn(&Range<usize>) -> f32,
     ) {
         let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
@@ -84,7 +84,8 @@ impl Reader<'_> {
             }
             // A listing says of a file only that it is there, and what heads a change only that there is one; how
             // a tool ran is told by its outcome.
-            let says_nothing = outcome::is_listed(line)
+            let is_listed = outcome::is_listed(line);
+            let says_nothing = is_listed && !self.is_unread
                 || outcome::is_framing(line)
                 || outcome::heads_change(line);
             if says_nothing || !stands(source, line) {
@@ -94,7 +95,11 @@ impl Reader<'_> {
             std::mem::swap(&mut now.words, &mut self.words);
             now.cost = None;
             now.is_put = self.put.has(line);
-            now.share = if is_printed(source) && is_bare(line) { BARE } else { 1.0 };
+            now.share = match is_listed {
+                true => 0.0,
+                false if is_printed(source) && is_bare(line) => BARE,
+                false => 1.0,
+            };
             now.range = range;
             now.names.clear();
             now.explained.clear();
@@ -105,11 +110,16 @@ impl Reader<'_> {
                     now.names.push((*id, place.clone()));
                 }
             }
-            if !now.explained.is_empty() {
+            let is_new = self.is_unread || self.gap.is_some();
+            let own = if now.explained.is_empty() && !is_new { 0.0 } else { worth(&now.range) };
+            if !now.explained.is_empty() || own > 0.0 {
                 let cost = now.cost(&self.kinds);
                 let told = if now.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                // What names nothing is told once.
+                let said = now.explained.is_empty().then(|| hashed(line)).flatten();
                 let unit = Unit {
-                    worth: worth(line) + told,
+                    worth: own + told,
+                    said,
                     is_put: now.is_put,
                     is_run: self.is_run,
                     share: now.share,
@@ -120,7 +130,9 @@ impl Reader<'_> {
                 };
                 self.keep(unit, &now.explained);
             }
-            let is_near = !before.range.is_empty() && now.range.start - before.range.end <= NEAR;
+            let is_near = !is_listed
+                && !before.range.is_empty()
+                && now.range.start - before.range.end <= NEAR;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
                 self.join(text, number, &mut before, &mut now);
             }

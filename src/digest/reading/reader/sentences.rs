@@ -2,18 +2,16 @@
 //!
 //! Responsible for what people, models and earlier digests say. [`prose`] and [`talk`] judge sentences.
 
-use std::num::NonZero;
 use std::ops::Range;
 
 use super::Reader;
 use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
-use crate::digest::reading::survey::{Leaf, Source, Unit};
+use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
 use crate::digest::text::index::Voice;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, units, words};
-use crate::hash::hash;
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
@@ -333,10 +331,6 @@ fn behind_mark<'t>(text: &'t str, line: &Range<usize>) -> (Range<usize>, &'t str
         .find(|mark| text[..line.start].ends_with("> ") && text[line.clone()].starts_with(mark));
     let mark = mark.unwrap_or_default();
     (line.start + mark.len()..line.end, mark)
-}
-
-fn hashed(sentence: &str) -> Option<NonZero<u64>> {
-    NonZero::new(hash(sentence.as_bytes()))
 }
 
 /// Whether a list begins with the next line.

@@ -19,8 +19,16 @@ const BESIDE: &[&str] = &[
 ];
 
 /// What was printed; the text itself where it is no such record.
-pub(crate) fn printed(text: &str) -> Cow<'_, str> {
+pub fn printed(text: &str) -> Cow<'_, str> {
     unwrapped(text).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The longest text of such a record: what stands before its string, the text, what stands behind.
+pub fn longest(text: &str) -> Option<(&str, Cow<'_, str>, &str)> {
+    let strings = strings(record_in(text)?)?;
+    let longest = strings.into_iter().max_by_key(|(_, string)| string.source().len())?.1;
+    let start = longest.source().as_ptr().addr() - text.as_ptr().addr();
+    Some((&text[..start], longest.text()?, &text[start + longest.source().len()..]))
 }
 
 /// What each of several commands or files printed, where the result is a list of such records.
@@ -39,40 +47,63 @@ fn listed(list: &str) -> Option<String> {
 }
 
 fn unwrapped(text: &str) -> Option<String> {
-    let record = text.trim();
-    if record.starts_with('[') && record.ends_with(']') {
-        return listed(record);
+    let list = text.trim();
+    if list.starts_with('[') && list.ends_with(']') {
+        return listed(list);
     }
+    let mut strings = strings(record_in(text)?)?;
+    // What went wrong comes last, wherever it stands.
+    strings.sort_by_key(|(is_error, _)| *is_error);
+    let texts: Vec<_> = strings.into_iter().filter_map(|(_, string)| string.text()).collect();
+    let texts = texts.iter().map(|text| text.trim_end()).filter(|text| !text.is_empty());
+    Some(texts.collect::<Vec<_>>().join("\n"))
+}
+
+/// A text as a record that may be of how a program ran.
+fn record_in(text: &str) -> Option<Json<'_>> {
+    let record = text.trim();
     // Mostly it begins as no record does.
     if !(record.starts_with('{') && record.ends_with('}')) {
         return None;
     }
     OUTPUTS.iter().find(|name| memmem::find(record.as_bytes(), name.as_bytes()).is_some())?;
-    let record = Json::parse(record)?;
-    let (mut out, mut errors) = (None, Vec::new());
+    Json::parse(record)
+}
+
+/// What was printed, and whether it says what went wrong; `None` of a record that holds anything else.
+fn strings(record: Json<'_>) -> Option<Vec<(bool, Json<'_>)>> {
+    let mut strings = Vec::new();
     for (key, value) in record.members() {
         let key = key.text();
         if OUTPUTS.contains(&key.as_ref()) {
-            if out.replace(value.text()?).is_some() {
+            if !value.is_string() || strings.iter().any(|(is_error, _)| !is_error) {
                 return None;
             }
+            strings.push((false, value));
         } else if ERRORS.contains(&key.as_ref()) {
             if value.is_object() || value.is_array() {
                 return None;
             }
-            errors.extend(value.text());
+            strings.extend(Some((true, value)).filter(|_| value.is_string()));
         } else if !BESIDE.contains(&key.to_ascii_lowercase().as_str()) {
             return None;
         }
     }
-    let texts: Vec<_> = out.into_iter().chain(errors).collect();
-    let texts = texts.iter().map(|text| text.trim_end()).filter(|text| !text.is_empty());
-    Some(texts.collect::<Vec<_>>().join("\n"))
+    Some(strings)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_text_of_a_record_has_a_place_in_it() {
+        let text = r#" {"stdout":"a","stderr":"b\"c","exit_code":1}"#;
+        let (before, longest, behind) = longest(text).unwrap();
+        assert_eq!(before, r#" {"stdout":"a","stderr":"#);
+        assert_eq!((longest.as_ref(), behind), ("b\"c", r#","exit_code":1}"#));
+        assert_eq!(super::longest(r#"{"output":"12","id":"oil"}"#), None);
+    }
 
     #[test]
     fn a_record_of_how_a_program_ran_is_what_it_printed() {
