@@ -120,7 +120,7 @@ fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     let mut page = page::Page::of(request, memory);
     let mut text = longest(&mut page);
     while text.is_empty() || page.is_header(&text) {
-        if !page.shorten_header() {
+        if !page.shorten_header() && !page.choose_smaller() {
             text.clear();
             break;
         }

@@ -107,6 +107,8 @@ pub(super) struct Page<'r, 'a> {
     pub(super) fixed: Fixed,
     /// From where on nobody has read the results.
     pub(super) unread: Place,
+    /// The part of the room that is chosen for.
+    pub(super) room: f32,
     /// What was chosen, first choice first.
     pub(super) items: Vec<Item>,
     /// What the first choices were estimated at, by their number.

@@ -453,3 +453,17 @@ fn the_names_over_a_table_stand_below_what_it_stands_under() {
         "The lamps that were mended last week: | Lamp | What was wrong |\n  | `arc_lamp_seven` |";
     assert!(text.contains(told), "{text}");
 }
+
+#[test]
+fn more_room_never_leaves_a_small_digest_empty() {
+    let counted = |n: usize| (1..31).map(|word| format!("w{} ", n * word)).collect::<String>();
+    let turn = |script: Script, n: usize| script.user(&format!("Next {n}.")).assistant(&counted(n));
+    let script = (1..60).fold(Script::default().user("Begin."), turn).user("Next 60.");
+    let source = script.source();
+    let digested =
+        |budget| Digest { count: &|text| text.len().div_ceil(2), ..Digest::within(budget) };
+    let is_empty: Vec<bool> = (30..140).map(|it| digested(it).of(&source).is_empty()).collect();
+    let first = is_empty.iter().position(|is_empty| !is_empty).unwrap();
+    let empty = is_empty[first..].iter().position(|is_empty| *is_empty).map(|at| 30 + first + at);
+    assert_eq!(empty, None);
+}

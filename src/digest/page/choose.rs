@@ -42,6 +42,8 @@ const SOME_CHANGES: usize = 100;
 const UNREAD: usize = 7;
 /// What one of its errors takes under its heading, in tokens.
 const AN_ERROR: f32 = 40.0;
+/// The least part of the room in which something is chosen.
+const LEAST_ROOM: f32 = 0.25;
 /// Per cent for what was done to records.
 const ACTS: usize = 40;
 /// How much the worth of a line that nobody has read counts beside its names within the share of such lines, and
@@ -76,6 +78,7 @@ impl<'r, 'a> Page<'r, 'a> {
             talk,
             fixed,
             unread: request.conversation.unread(),
+            room: 1.0,
             items: Vec::new(),
             prices: Vec::new(),
             texts: Vec::new(),
@@ -113,6 +116,17 @@ impl<'r, 'a> Page<'r, 'a> {
         self.fixed.header = shorter;
         self.fill();
         true
+    }
+
+    /// Chooses anew what counts less, where the only choice that there is room for counts more than was estimated;
+    /// false where that was tried.
+    pub(crate) fn choose_smaller(&mut self) -> bool {
+        let is_worth_it = !self.items.is_empty() && self.room > LEAST_ROOM;
+        if is_worth_it {
+            self.room /= 2.0;
+            self.fill();
+        }
+        is_worth_it
     }
 
     /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
@@ -208,7 +222,7 @@ impl<'r, 'a> Page<'r, 'a> {
             prices: vec![0.0],
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
-        let mut left = self.request.budget.saturating_sub(spent) as f32;
+        let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
         let share = |per_cent: usize| self.request.share(per_cent) as f32;
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
         let is_prose = |at: usize| match pool.items[at] {
@@ -267,7 +281,7 @@ impl<'r, 'a> Page<'r, 'a> {
         }
         choice.worth = WORTH_IN_ALL;
         // More than there is room for: the exact count takes the last choices back.
-        let left = choice.spend(left * 1.5 + 20.0, |at| !is_command(at));
+        let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_command(at));
         // What nothing else takes is for the other commands.
         let left = choice.spend(left, is_command);
         // Where everything is said and room is left, what matters most is shown once more.
