@@ -7,6 +7,7 @@ use super::Rebuild;
 use crate::conversation::{Kind, Place};
 use crate::digest;
 use crate::draft::Draft;
+use crate::profile::Tail;
 use crate::truncate::Policies;
 use crate::truncate::end::{self, Room};
 
@@ -41,13 +42,22 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let size: usize = messages.iter().map(|&at| self.more_in_tail(at)).sum();
         // What is asked for may stay whole as the message that crosses the line.
         let crosses = self.options.keep_tail.is_some() && size <= room / CUT_SHARE;
-        if size > share && !crosses {
+        let half = share.min(room / CUT_SHARE);
+        let beside = self.wanted_before(start).map(|wanted| half.max(share.saturating_sub(wanted)));
+        if size > beside.unwrap_or(share) && !crosses {
             let (whole, all) = (self.slim.clone(), self.size_in_tail(&messages));
             let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
             self.cut = Some(Cut { whole, messages, sizes, places: Vec::new() });
-            self.cut_results(all - size + share.min(room / CUT_SHARE));
+            self.cut_results(all - size + beside.unwrap_or(half));
         }
         self.extend_tail(share, start)
+    }
+
+    /// What older messages count in the tail of which the profile wants so many, however large the newest are.
+    fn wanted_before(&self, start: usize) -> Option<usize> {
+        let Tail::Messages(_) = self.options.profile.tail else { return None };
+        let foremost = self.foremost_tail()?;
+        Some((foremost..start).map(|at| self.more_in_tail(at)).sum())
     }
 
     /// Where the newest exchange begins, if no reply to its results is behind it.
