@@ -456,7 +456,8 @@ fn the_names_over_a_table_stand_below_what_it_stands_under() {
 
 #[test]
 fn more_room_never_leaves_a_small_digest_empty() {
-    let counted = |n: usize| (1..31).map(|word| format!("w{} ", n * word)).collect::<String>();
+    let counted =
+        |n: usize| (1..31).map(|word| format!("w{}", n * word)).collect::<Vec<_>>().join(" ");
     let turn = |script: Script, n: usize| script.user(&format!("Next {n}.")).assistant(&counted(n));
     let script = (1..60).fold(Script::default().user("Begin."), turn).user("Next 60.");
     let source = script.source();
