@@ -6,6 +6,7 @@
 
 use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
 use crate::dialect::Provider;
+use crate::few::Few;
 use crate::models;
 
 /// How the messages of a file reach a provider.
@@ -158,7 +159,7 @@ pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider)
 pub(crate) struct Turn {
     pub(crate) side: Side,
     /// Indices, of what the sides were given for.
-    pub(crate) members: Vec<usize>,
+    pub(crate) members: Few<usize>,
 }
 
 /// Groups what has these sides into turns.
@@ -172,7 +173,7 @@ pub(crate) fn turns(sides: impl IntoIterator<Item = Side>, wire: Wire) -> Vec<Tu
         };
         match turns.last_mut() {
             Some(turn) if turn.side == side && joins => turn.members.push(at),
-            _ => turns.push(Turn { side, members: vec![at] }),
+            _ => turns.push(Turn { side, members: Few::One(at) }),
         }
     }
     turns
