@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::marks;
+use crate::printed::printed_of_cut;
 
 /// Where the middle of a text stands of which `shown` is left.
 pub fn gap(text: &str, shown: &str) -> Range<usize> {
@@ -19,6 +20,11 @@ pub fn gap(text: &str, shown: &str) -> Range<usize> {
     let ends = text[start..].bytes().rev().zip(shown.bytes().rev());
     let end = text.len() - ends.take_while(alike).count();
     before + start..before + text.ceil_char_boundary(end)
+}
+
+/// The same of what a tool printed, where its result may be a record of how it ran.
+pub fn gap_in_printed(printed: &str, shown: &str) -> Range<usize> {
+    gap(printed, &printed_of_cut(shown))
 }
 
 #[cfg(test)]

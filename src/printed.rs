@@ -4,10 +4,12 @@
 //! other record is data, and told as that.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memmem;
 
 use crate::json::Json;
+use crate::marks;
 
 /// The members that hold what was printed, those that say what went wrong, and others that say how the
 /// program ran.
@@ -20,15 +22,25 @@ const BESIDE: &[&str] = &[
 
 /// What was printed; the text itself where it is no such record.
 pub fn printed(text: &str) -> Cow<'_, str> {
-    unwrapped(text).map_or(Cow::Borrowed(text), Cow::Owned)
+    unwrapped(text, |text| text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// The longest text of such a record: what stands before its string, the text, what stands behind.
-pub fn longest(text: &str) -> Option<(&str, Cow<'_, str>, &str)> {
-    let strings = strings(record_in(text)?)?;
-    let longest = strings.into_iter().max_by_key(|(_, string)| string.source().len())?.1;
-    let start = longest.source().as_ptr().addr() - text.as_ptr().addr();
-    Some((&text[..start], longest.text()?, &text[start + longest.source().len()..]))
+/// What was printed, of a result whose texts may be cut: without the lines that say how long they were.
+pub fn printed_of_cut(text: &str) -> Cow<'_, str> {
+    unwrapped(text, behind_header).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+fn behind_header(text: &str) -> &str {
+    marks::behind_cut_header(text).map_or(text, |(_, body)| body)
+}
+
+/// The texts of such a record, in order, and where their strings stand.
+pub fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
+    let texts = strings(record_in(record)?)?.into_iter().map(|(_, string)| {
+        let start = string.source().as_ptr().addr() - record.as_ptr().addr();
+        Some((start..start + string.source().len(), string.text()?))
+    });
+    texts.collect()
 }
 
 /// What each of several commands or files printed, where the result is a list of such records.
@@ -46,7 +58,7 @@ fn listed(list: &str) -> Option<String> {
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
-fn unwrapped(text: &str) -> Option<String> {
+fn unwrapped(text: &str, body: impl Fn(&str) -> &str) -> Option<String> {
     let list = text.trim();
     if list.starts_with('[') && list.ends_with(']') {
         return listed(list);
@@ -55,7 +67,7 @@ fn unwrapped(text: &str) -> Option<String> {
     // What went wrong comes last, wherever it stands.
     strings.sort_by_key(|(is_error, _)| *is_error);
     let texts: Vec<_> = strings.into_iter().filter_map(|(_, string)| string.text()).collect();
-    let texts = texts.iter().map(|text| text.trim_end()).filter(|text| !text.is_empty());
+    let texts = texts.iter().map(|text| body(text).trim_end()).filter(|text| !text.is_empty());
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
@@ -97,12 +109,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_text_of_a_record_has_a_place_in_it() {
+    fn the_texts_of_a_record_have_places_in_it() {
         let text = r#" {"stdout":"a","stderr":"b\"c","exit_code":1}"#;
-        let (before, longest, behind) = longest(text).unwrap();
-        assert_eq!(before, r#" {"stdout":"a","stderr":"#);
-        assert_eq!((longest.as_ref(), behind), ("b\"c", r#","exit_code":1}"#));
-        assert_eq!(super::longest(r#"{"output":"12","id":"oil"}"#), None);
+        let texts = texts(text).unwrap();
+        assert_eq!(texts, [(11..14, "a".into()), (24..30, "b\"c".into())]);
+        assert_eq!(super::texts(r#"{"output":"12","id":"oil"}"#), None);
+    }
+
+    #[test]
+    fn what_is_cut_has_no_line_before_it() {
+        let text = r#"{"stdout":"a","stderr":"Total output lines: 9\nb\n…"}"#;
+        assert_eq!(printed_of_cut(text), "a\nb\n…");
+        assert_eq!(printed_of_cut("Total output lines: 9\nb"), "Total output lines: 9\nb");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod elide;
 pub mod end;
 pub mod hosted;
 pub mod json;
+pub mod output;
 pub mod record;
 pub mod sealed;
 pub mod spill;
@@ -28,9 +29,10 @@ use crate::marks;
 use crate::reread::{Form, Settled, repaired_first};
 use crate::subject::Subject;
 use clear::Tools;
-use cut::{Limit, Whole};
+use cut::Limit;
 use elide::Infeasible;
 use elide::window::{self, Left};
+use output::Output;
 use step::{Step, Steps};
 
 /// What is to be shortened; nothing by default.
@@ -251,8 +253,8 @@ fn cut_result(
     meter: &Meter,
 ) -> bool {
     let text = text_to_cut(draft, place);
-    let whole = text.as_deref().map(|text| Whole::of(text, limit.measure, meter));
-    let shorter = whole.and_then(|whole| cut_text(&whole, limit, keep_json, meter));
+    let output = text.as_deref().map(|text| Output::of(text, limit.measure, meter));
+    let shorter = output.and_then(|output| output.cut(limit, keep_json, meter));
     let is_cut = shorter.is_some();
     if let Some(shorter) = shorter {
         draft.set_text(place, shorter);
@@ -267,12 +269,4 @@ fn text_to_cut<'a>(draft: &Draft<'_, 'a>, place: Place) -> Option<Cow<'a, str>> 
         None => draft.conversation().messages[place.0].parts[place.1].text(),
     };
     Some(text).filter(|text| !marks::is_placeholder(text))
-}
-
-/// The text of a result within the limit, where that makes it smaller.
-fn cut_text(whole: &Whole<'_>, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
-    if keep_json {
-        return json::cut(whole, limit, meter);
-    }
-    record::cut(whole, limit, meter).or_else(|| whole.cut(limit, meter))
 }

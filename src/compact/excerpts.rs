@@ -5,11 +5,14 @@
 //! are cut. It relies on legal cuts for the groups that stay together. Invariant: no message that goes is left
 //! out, so that the report shows each of them in a request.
 
+use std::borrow::Cow;
+
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin, Part, Place};
 use crate::digest::{Hosted, hosted, is_error_line};
-use crate::gap::gap;
+use crate::gap::gap_in_printed;
 use crate::line::clip;
+use crate::printed::printed;
 use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
@@ -43,6 +46,7 @@ impl Material {
         let mut material = Self::default();
         let mut group = 0;
         let besides = subject.conversation.said_besides();
+        let unread = subject.conversation.unread();
         let cut: Vec<(Place, &str)> = rebuild.cut_in_tail().collect();
         for (at, message) in subject.conversation.messages.iter().enumerate() {
             group += usize::from(subject.cuts.is_legal(at));
@@ -61,7 +65,8 @@ impl Material {
                 continue;
             }
             let words = |index| rebuild.words_at((at, index));
-            let (mut text, mut is_preview) = render(message, words, redact);
+            let is_unread = |index| (at, index) >= unread;
+            let (mut text, mut is_preview) = render(message, is_unread, words, redact);
             if stays {
                 // Of a result that is cut both ends stay, and are not to be told again.
                 let short = if is_answered { preview(&text) } else { "".into() };
@@ -114,29 +119,39 @@ impl Material {
 /// nobody has read it yet.
 fn hidden(part: &Part<'_>, shown: &str, redact: bool) -> String {
     let text = part.text();
-    let text = if redact { mask(&text).into() } else { text };
-    let text = &text[gap(&text, shown)];
-    let ends = preview(text);
-    let errors = text.lines().filter(|line| is_error_line(line) && !ends.contains(line));
-    let errors = errors.take(MOST_ERRORS).map(|line| clip(line.trim(), LONGEST_ERROR));
-    let told =
-        std::iter::once(ends.to_string()).chain(errors.map(|line| format!("between them: {line}")));
-    format!("left out of a result that stays in part: {}", told.collect::<Vec<_>>().join("\n"))
+    let printed = if part.kind == Kind::ToolResult { printed(&text) } else { text.as_ref().into() };
+    let text = &printed[gap_in_printed(&printed, shown)];
+    let text = if redact { mask(text).into() } else { Cow::Borrowed(text) };
+    format!("left out of a result that stays in part: {}", with_errors(&text, &preview(&text)))
 }
 
-/// A message as text, and whether a result in it is previewed; `words` are those of a text in which an
-/// earlier summary stands, too.
+/// The ends of a text, and the errors between them.
+fn with_errors(text: &str, ends: &str) -> String {
+    let mut told = vec![ends.to_owned()];
+    let errors = text.lines().filter(|line| is_error_line(line) && !ends.contains(line));
+    for error in errors.map(|line| clip(line.trim(), LONGEST_ERROR)) {
+        let error = format!("between them: {error}");
+        if told.len() <= MOST_ERRORS && !told.contains(&error) {
+            told.push(error);
+        }
+    }
+    told.join("\n")
+}
+
+/// A message as text, and whether a result in it is previewed, with its errors if nobody has read it;
+/// `words` are those of a text in which an earlier summary stands, too.
 fn render<'w>(
     message: &Message<'_>,
+    is_unread: impl Fn(usize) -> bool,
     words: impl Fn(usize) -> Option<&'w str>,
     redact: bool,
 ) -> (String, bool) {
     let mut lines = Vec::new();
     let mut is_cut = false;
-    let mut ends = |text: &str| {
-        let preview = preview(text);
-        is_cut |= preview.len() < text.len();
-        preview.into_owned()
+    let mut ends = |index: usize, text: &str| {
+        let ends = preview(text);
+        is_cut |= ends.len() < text.len();
+        if is_unread(index) { with_errors(&printed(text), &ends) } else { ends.into_owned() }
     };
     for (index, part) in message.parts.iter().enumerate() {
         let mut text = words(index).map_or_else(|| part.text(), Into::into);
@@ -147,13 +162,15 @@ fn render<'w>(
         match part.kind {
             Kind::Text => lines.push(text.into_owned()),
             Kind::ToolCall => lines.push(format!("call of {}: {text}", part.tool())),
-            Kind::ToolResult if part.is_error => lines.push(format!("error: {}", ends(&text))),
-            Kind::ToolResult => lines.push(format!("result: {}", ends(&text))),
+            Kind::ToolResult if part.is_error => {
+                lines.push(format!("error: {}", ends(index, &text)));
+            }
+            Kind::ToolResult => lines.push(format!("result: {}", ends(index, &text))),
             Kind::Image => lines.push("[image]".to_owned()),
             Kind::File => lines.push("[file]".to_owned()),
             Kind::Other => match hosted(part) {
                 Some(Hosted::Call(tool)) => lines.push(format!("call of {tool}: {text}")),
-                Some(Hosted::Result) => lines.push(format!("result: {}", ends(&text))),
+                Some(Hosted::Result) => lines.push(format!("result: {}", ends(index, &text))),
                 None => {}
             },
             // Thoughts are not the record of what was done.

@@ -35,7 +35,7 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use crate::conversation::{Kind, Message, Origin, Place};
+use crate::conversation::{Kind, Message, Origin};
 use fixed::Fixed;
 use recorded::Subject;
 
@@ -105,8 +105,6 @@ pub(super) struct Page<'r, 'a> {
     pub(super) survey: Survey,
     pub(super) talk: Talk,
     pub(super) fixed: Fixed,
-    /// From where on nobody has read the results.
-    pub(super) unread: Place,
     /// The part of the room that is chosen for.
     pub(super) room: f32,
     /// What was chosen, first choice first.

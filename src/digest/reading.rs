@@ -18,10 +18,9 @@ use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
-use crate::gap::gap;
+use crate::gap::{gap, gap_in_printed};
 use crate::marks;
 use crate::pairing::Pairs;
-use crate::printed::printed;
 use memory::Memory;
 use reader::{Carried, Reader, Speech};
 use survey::{Leaf, Source, Survey};
@@ -147,10 +146,9 @@ impl Task<'_, '_> {
         }
     }
 
-    /// What of a result does not stay visible, if it is cut.
-    fn gap(&self, place: Place, text: &str) -> Option<Range<usize>> {
-        let cut = self.cut_results.iter().find(|(cut, _)| *cut == place);
-        cut.map(|(_, shown)| gap(text, &printed(shown)))
+    /// The part of a result that stays visible, if it is cut.
+    fn shown_of(&self, place: Place) -> Option<&str> {
+        self.cut_results.iter().find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
     }
 
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
@@ -224,7 +222,8 @@ impl Task<'_, '_> {
                         // What the user said to it is quoted.
                         continue;
                     }
-                    reader.gap = self.gap((at, index), &text);
+                    reader.gap =
+                        self.shown_of((at, index)).map(|shown| gap_in_printed(&text, shown));
                     reader.result(&text, call, ledger, &leaf);
                     reader.gap = None;
                 }
@@ -236,8 +235,8 @@ impl Task<'_, '_> {
                     } else if let Some(number) = result {
                         let call = (number, &all[number as usize]);
                         reader.result(&part.text(), Some(call), ledger, &leaf);
-                    } else if let Some(gap) = self.gap((at, index), &part.text()) {
-                        reader.gap = Some(gap);
+                    } else if let Some(shown) = self.shown_of((at, index)) {
+                        reader.gap = Some(gap(&part.text(), shown));
                         reader.result(&part.text(), None, ledger, &leaf);
                         reader.gap = None;
                     }

@@ -43,7 +43,9 @@ pub fn users_to_keep(messages: &[(usize, bool)], budget: usize, setting: Setting
         // As in talk. Measured on long chats that we wrote: it keeps a third more of what is asked for.
         return keep;
     }
-    let longest = (budget / MUCH_OF_ROOM).clamp(LONG_USER, LONGEST_USER);
+    let is_work = setting == Setting::Work;
+    let long = if is_work { LONG_USER } else { LONGEST_USER };
+    let longest = (budget / MUCH_OF_ROOM).clamp(long, LONGEST_USER);
     let mut order: Vec<usize> = (0..messages.len()).collect();
     // Of equally long ones the newest stays.
     order.sort_by_key(|&at| (messages[at].0, usize::MAX - at));
@@ -119,6 +121,7 @@ mod tests {
     fn keeps_all_messages_or_none_where_a_model_advises() {
         assert_eq!(kept(&[5, 10], 30, Setting::Advice), [true, true]);
         assert_eq!(kept(&[5, 11], 30, Setting::Advice), [false, false]);
+        assert_eq!(kept(&[5, 1100], 3000, Setting::Advice), [true, true]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! asked, and cutting it again changes nothing. Whole lines stay where that costs little, and no
 //! character is ever split. A text that was cut before is cut as the whole that it was.
 
+use std::cell::OnceCell;
+
 use crate::count::Meter;
 use crate::marks;
 use crate::numbers::scaled;
@@ -94,6 +96,8 @@ pub struct Whole<'t> {
     pub text: &'t str,
     measure: Measure,
     size: usize,
+    /// How many lines it has, once somebody asks.
+    lines: OnceCell<usize>,
     /// Whether the first line is to say how many lines it had.
     is_output: bool,
 }
@@ -101,12 +105,17 @@ pub struct Whole<'t> {
 impl<'t> Whole<'t> {
     /// Measures a text.
     pub fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
-        Self { text, measure, size: measure.of(text, meter), is_output: true }
+        let size = measure.of(text, meter);
+        Self { text, measure, size, lines: OnceCell::new(), is_output: true }
     }
 
-    /// What it measures.
-    pub fn size(&self) -> usize {
-        self.size
+    /// A text that measures so much, and has so many lines.
+    pub fn measured(text: &'t str, measure: Measure, size: usize, lines: usize) -> Self {
+        Self { text, measure, size, lines: lines.into(), is_output: true }
+    }
+
+    fn lines(&self) -> usize {
+        *self.lines.get_or_init(|| self.text.lines().count())
     }
 
     /// Whether it is within a limit.
@@ -170,10 +179,10 @@ struct Source<'t> {
 
 impl<'t> Source<'t> {
     fn of(whole: &Whole<'t>, meter: &Meter) -> Self {
-        let Whole { text, measure, size, is_output } = *whole;
+        let Whole { text, measure, size, is_output, .. } = *whole;
         let told = |text| measure.told(text, meter);
         let header = marks::behind_cut_header(text).filter(|_| is_output);
-        let (lines, body) = header.unwrap_or_else(|| (text.lines().count(), text));
+        let (lines, body) = header.unwrap_or_else(|| (whole.lines(), text));
         let lines = is_output.then_some(lines);
         // Tokens and characters do not add up: a marker of the other is text like any.
         let was_cut = header.is_some() || !is_output;

@@ -10,9 +10,10 @@ use crate::conversation::Place;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
 use crate::subject::Subject;
-use crate::truncate::cut::{Limit, Measure, Whole};
+use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};
-use crate::truncate::{Policies, clear, cut_text, text_to_cut};
+use crate::truncate::output::Output;
+use crate::truncate::{Policies, clear, text_to_cut};
 
 /// Tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
@@ -101,14 +102,14 @@ pub fn cut_results(
     let (measure, head_share) = (Measure::Tokens, policies.head_share.unwrap_or(HEAD_SHARE));
     let texts = places.iter().filter_map(|place| Some((*place, text_to_cut(draft, *place)?)));
     let texts: Vec<(Place, Cow<'_, str>)> = texts.collect();
-    let wholes = texts.iter().map(|(place, text)| (*place, Whole::of(text, measure, meter)));
-    let wholes: Vec<(Place, Whole<'_>)> = wholes.collect();
+    let outputs = texts.iter().map(|(place, text)| (*place, Output::of(text, measure, meter)));
+    let outputs: Vec<(Place, Output<'_>)> = outputs.collect();
     let cut_at = |most: usize| {
         let limit = Limit { measure, most, head_share };
         let mut shorter = draft.clone();
         let mut cut = 0;
-        for (place, whole) in &wholes {
-            if let Some(text) = cut_text(whole, &limit, policies.keep_json, meter) {
+        for (place, output) in &outputs {
+            if let Some(text) = output.cut(&limit, policies.keep_json, meter) {
                 shorter.set_text(*place, text);
                 cut += 1;
             }

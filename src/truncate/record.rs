@@ -1,32 +1,118 @@
 //! Cutting a result that is a record of how a program ran.
 //!
 //! Responsible for cutting what was printed, by its lines: the record stays one, with how the program ended. It
-//! relies on [`printed`] for knowing such a record.
+//! relies on [`printed`] for knowing such a record. Each of its texts is cut to the same limit, the largest with
+//! which the record is within its own.
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::count::Meter;
 use crate::json::quote;
 use crate::printed;
-use crate::truncate::cut::{Limit, Whole};
+use crate::truncate::cut::{Limit, Measure, Whole};
 
-/// The record within the limit; `None` where the text is none, or there is no room for the rest of it.
-pub fn cut(whole: &Whole<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
-    if whole.is_within(limit) {
-        return None;
+/// A record, read and measured once, to whatever limits it is cut then.
+pub struct Record<'t> {
+    source: &'t str,
+    texts: Vec<Text<'t>>,
+}
+
+/// What was printed: where its string stands, what that says, what it measures, and its lines.
+struct Text<'t> {
+    string: Range<usize>,
+    says: Cow<'t, str>,
+    size: usize,
+    lines: usize,
+}
+
+impl<'t> Record<'t> {
+    /// The record that a text is.
+    pub fn of(source: &'t str, measure: Measure, meter: &Meter) -> Option<Self> {
+        let texts = printed::texts(source)?.into_iter();
+        let texts = texts.map(|(string, says)| {
+            let (size, lines) = (measure.of(&says, meter), says.lines().count());
+            Text { string, says, size, lines }
+        });
+        Some(Self { source, texts: texts.collect() })
     }
-    let (before, text, behind) = printed::longest(whole.text)?;
-    let measure = limit.measure;
-    let beside = measure.of(&[before, "\"\"", behind].concat(), meter);
-    let text = Whole::of(&text, measure, meter);
-    let mut most = limit.most.checked_sub(beside)?.min(text.size().saturating_sub(1));
-    // Escapes take room, too: each try gives back what the last was over.
-    for _ in 0..8 {
-        let shorter = text.cut(&Limit { most, ..*limit }, meter)?;
-        let record = [before, &quote(&shorter), behind].concat();
-        let over = measure.of(&record, meter).saturating_sub(limit.most);
-        if over == 0 {
-            return Some(record).filter(|record| whole.counts_more_than(record, meter));
+
+    /// The record within the limit; `None` where the rest of it leaves no room for a text.
+    pub fn cut(&self, limit: &Limit, meter: &Meter) -> Option<String> {
+        let within = |most: usize| {
+            let record = self.with_texts_of(&Limit { most, ..*limit }, meter)?;
+            (limit.measure.of(&record, meter) <= limit.most).then_some(record)
+        };
+        let largest = self.texts.iter().map(|text| text.size).max()?;
+        let mut best = None;
+        let (mut fits, mut is_over) = (0, limit.most.min(largest) + 1);
+        while is_over > fits + 1 {
+            let most = usize::midpoint(fits, is_over);
+            match within(most) {
+                Some(record) => (fits, best) = (most, Some(record)),
+                None => is_over = most,
+            }
         }
-        most = most.checked_sub(over)?;
+        best
     }
-    None
+
+    /// The record, each of its texts within a limit; `None` where nothing would be left of one, as if nothing had
+    /// been printed.
+    fn with_texts_of(&self, limit: &Limit, meter: &Meter) -> Option<String> {
+        let mut record = String::new();
+        let mut end = 0;
+        for text in &self.texts {
+            let whole = Whole::measured(&text.says, limit.measure, text.size, text.lines);
+            if let Some(shorter) = whole.cut(limit, meter) {
+                if shorter.is_empty() {
+                    return None;
+                }
+                record.push_str(&self.source[end..text.string.start]);
+                record.push_str(&quote(&shorter));
+                end = text.string.end;
+            }
+        }
+        record.push_str(&self.source[end..]);
+        Some(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::Json;
+
+    /// Rows in colours, which double when they are written as JSON.
+    fn rows(name: &str) -> String {
+        let row = |at| format!("\u{1b}[1m{name} {at}\u{1b}[0m \"is\" stored\n");
+        (0..80).map(row).collect()
+    }
+
+    #[test]
+    fn what_is_cut_is_a_record_and_never_keeps_less_of_it_in_more_room() {
+        let meter = Meter::of_words();
+        let (out, errors) = (quote(&rows("row")), quote(&rows("fault")));
+        for source in [
+            format!(r#"{{"output":{out},"metadata":{{"exit_code":1}}}}"#),
+            format!(r#"{{"stdout":{out},"stderr":{errors},"exit_code":1}}"#),
+        ] {
+            for measure in [Measure::Tokens, Measure::Chars] {
+                let record = Record::of(&source, measure, &meter).unwrap();
+                let mut kept = 0;
+                for most in (60..measure.of(&source, &meter)).step_by(37) {
+                    let limit = Limit { measure, most, head_share: 0.5 };
+                    let Some(cut) = record.cut(&limit, &meter) else {
+                        assert!(most < 120, "{measure:?} {most}");
+                        continue;
+                    };
+                    assert!(measure.of(&cut, &meter) <= most);
+                    assert!(Json::parse(&cut).is_some() && printed::texts(&cut).is_some(), "{cut}");
+                    let stored = cut.matches("stored").count();
+                    assert!(stored >= kept, "{measure:?} {most}: {stored} of {kept}");
+                    kept = stored;
+                }
+                assert!(kept > 40, "{measure:?} {kept}");
+            }
+        }
+    }
 }

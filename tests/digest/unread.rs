@@ -44,3 +44,44 @@ fn of_what_an_edit_answers_only_errors_are_told() {
     assert!(text.contains("> ERROR [9:5] no method server_time"), "{text}");
     assert!(!text.contains("The file has been edited"), "{text}");
 }
+
+#[test]
+fn an_error_that_stands_often_takes_no_more_room_than_once() {
+    let names = |text: &str| text.matches("table_").count();
+    let digest = |errors: usize| {
+        let script = work().runs("make load", &around(&[ERROR].repeat(errors).join("\n")));
+        script.user("And?").digest(1500)
+    };
+    let (once, often) = (digest(1), digest(90));
+    assert_eq!(often.matches(ERROR).count(), 1, "{often}");
+    assert_eq!(names(&once), names(&often), "{often}");
+}
+
+#[test]
+fn hits_of_a_search_are_no_errors() {
+    let hits = (0..100).map(|at| format!("lamp {at}: the error goes out"));
+    let text = work().runs("grep -n error log", &hits.collect::<Vec<_>>().join("\n"));
+    let text = text.user("And?").digest(400);
+    assert!(text.contains("> lamp 99: the error"), "{text}");
+}
+
+#[test]
+fn where_there_is_room_all_that_nobody_has_read_is_told() {
+    let rows = (0..60).map(|at| format!("lamp {at} burns")).collect::<Vec<_>>();
+    let text = work().runs("make look", &rows.join("\n")).user("And?").digest(3000);
+    let missing: Vec<_> = rows.iter().filter(|row| !text.contains(&***row)).collect();
+    assert!(missing.is_empty(), "{missing:?} in {text}");
+}
+
+#[test]
+fn an_error_within_records_is_told() {
+    let row = |at: usize| {
+        format!(
+            r#"{{"lamp":"L-{at}","status":"{}","height":{at}.5}}"#,
+            if at == 40 { "error" } else { "ok" }
+        )
+    };
+    let rows = (0..90).map(row).collect::<Vec<_>>().join(",");
+    let text = work().calls("lamps", "{}", &format!("[{rows}]")).user("And?").digest(500);
+    assert!(text.contains("status: error"), "{text}");
+}

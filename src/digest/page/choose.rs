@@ -1,7 +1,7 @@
 //! Choosing what a digest shows.
 //!
-//! Responsible for the shares of the sections: some things are said whatever is chosen, commands and
-//! prose have a share to themselves, and for the rest everything competes. It relies on
+//! Responsible for the shares of the sections: some things are said whatever is chosen, results that nobody has
+//! read, commands and prose have a share to themselves, and for the rest everything competes. It relies on
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
 use std::cell::RefCell;
@@ -13,14 +13,12 @@ use super::header::Header;
 use super::select::{self, Choice, Group};
 use super::{Heading, Item, Page, Text};
 use super::{recorded, write};
-use crate::conversation::Kind;
 use crate::digest::calls::{self, within};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold;
 use crate::digest::reading::memory::Memory;
-use crate::digest::reading::reader::unread;
-use crate::digest::reading::survey::Source;
+use crate::digest::reading::survey::{Source, Unread};
 use crate::digest::reading::{self, Known};
 use crate::digest::text::talk::Talk;
 use crate::digest::text::units::estimate;
@@ -77,7 +75,6 @@ impl<'r, 'a> Page<'r, 'a> {
             survey,
             talk,
             fixed,
-            unread: request.conversation.unread(),
             room: 1.0,
             items: Vec::new(),
             prices: Vec::new(),
@@ -246,19 +243,26 @@ impl<'r, 'a> Page<'r, 'a> {
         let is_change = |at: usize| {
             matches!(pool.items[at], Item::Change(..) | Item::Rename(_)) || is_changed_file(at)
         };
-        // What was waited for comes before what was known, its errors first; beyond its share only what it
-        // names counts.
-        let worth = |at: usize| self.unread_worth(pool.items[at]);
-        let is_error = |at: usize| worth(at).is_some_and(|worth| worth >= unread::ERROR);
-        let part = share(UNREAD).max(AN_ERROR.min(left / 2.0)).min(left);
-        let spent = part - choice.spend(part, is_error);
-        let part = (share(UNREAD).min(left) - spent).max(0.0);
-        left -= spent + part - choice.spend(part, |at| worth(at).is_some());
-        for at in 0..pool.items.len() {
-            if worth(at).is_some() && !is_error(at) {
-                choice.candidates[at].worth = 0.0;
-            }
+        let unit = |at: usize| match pool.items[at] {
+            Item::Unit(unit) => Some(&self.survey.units[unit as usize]),
+            _ => None,
+        };
+        let unread = |at: usize| unit(at).map_or(Unread::No, |unit| unit.unread);
+        // What was waited for comes before what was known, its errors first.
+        let lines: Vec<usize> =
+            (0..pool.items.len()).filter(|at| unread(*at) != Unread::No).collect();
+        if !lines.is_empty() {
+            let part = share(UNREAD).max(AN_ERROR.min(left / 2.0)).min(left);
+            let spent = part - choice.spend(part, |at| unread(at) == Unread::Error);
+            let part = (share(UNREAD).min(left) - spent).max(0.0);
+            left -= spent + part - choice.spend(part, |at| unread(at) != Unread::No);
         }
+        // Beyond its share a line counts for what it names, until there is room for all else.
+        let is_line = |at: &usize| {
+            unread(*at) == Unread::Line && unit(*at).is_some_and(|unit| !unit.is_field)
+        };
+        let take = |at: usize| (at, std::mem::take(&mut choice.candidates[at].worth));
+        let lines: Vec<(usize, f32)> = lines.into_iter().filter(is_line).map(take).collect();
         choice.worth = 1.0;
         if setting == Setting::Work {
             let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
@@ -284,31 +288,15 @@ impl<'r, 'a> Page<'r, 'a> {
         let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_command(at));
         // What nothing else takes is for the other commands.
         let left = choice.spend(left, is_command);
+        for (at, worth) in lines {
+            choice.candidates[at].worth = worth;
+        }
         // Where everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
         choice.spend(left, |at| !is_command(at));
         self.prices = choice.prices;
         self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
         self.survey.names = pool.names;
-    }
-
-    /// What a line is worth of a newest result that nobody has read; of one that stays in part, only its errors.
-    fn unread_worth(&self, item: Item) -> Option<f32> {
-        let Item::Unit(unit) = item else { return None };
-        let unit = &self.survey.units[unit as usize];
-        let leaf = self.survey.leaf_of(unit);
-        let place = (leaf.message as usize, leaf.part as usize);
-        let conversation = self.request.conversation;
-        let is_printed = || {
-            matches!(leaf.source, Source::File(_) | Source::Command(_) | Source::Call(_))
-                && conversation.messages[place.0].parts[place.1].kind != Kind::ToolCall
-        };
-        let is_cut = || self.request.cut_results.iter().any(|(cut, _)| *cut == place);
-        let is_unread = unit.worth > 0.0
-            && place >= self.unread
-            && is_printed()
-            && (unit.worth >= unread::ERROR || !is_cut());
-        is_unread.then_some(unit.worth)
     }
 
     /// Reads the chosen units again.

@@ -151,14 +151,16 @@ impl Sections {
 
     fn add_command(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let command = &page.ledger.commands[number as usize];
-        let heading = command.heading();
         // What the heading says in full is not quoted below it.
         let masked =
             |text: &str| if page.request.redact { redact::mask(text) } else { text.into() };
-        let is_told = |at: u32| heading.contains(&masked(page.text(at)));
+        let tells = |text: &str| {
+            command.is_short() && command.text.contains(text) || command.outcome.contains(text)
+        };
+        let is_told = |at: u32| tells(&masked(page.text(at)));
         let lines = members.iter().copied();
         let lines: Vec<u32> = lines.filter(|&at| page.unit(at).is_some() && !is_told(at)).collect();
-        let block = std::iter::once(heading).chain(quotes(page, &lines));
+        let block = std::iter::once(command.heading()).chain(quotes(page, &lines));
         self.commands.push((command.last, block.collect()));
     }
 

@@ -6,7 +6,7 @@
 mod lines;
 mod meanings;
 mod sentences;
-pub(crate) mod unread;
+mod unread;
 mod words;
 
 pub(crate) use sentences::{Carried, Speech};
@@ -14,7 +14,7 @@ pub(crate) use sentences::{Carried, Speech};
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::survey::{Leaf, NAMELESS, Source, Survey, Unit, WHOLE};
+use super::survey::{Leaf, NAMELESS, Source, Survey, Unit, Unread, WHOLE};
 use crate::conversation;
 use crate::digest::calls::outcome;
 use crate::digest::calls::{self, Call};
@@ -58,6 +58,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) gap: Option<Range<usize>>,
     /// Whether nobody has read the text yet, and it goes: whatever it is, some of it is told.
     pub(crate) is_unread: bool,
+    /// How many of its errors were found.
+    errors: usize,
     setting: Setting,
     talk: &'t Talk,
     found: Vec<Id>,
@@ -113,6 +115,7 @@ impl<'t> Reader<'t> {
             is_shown: false,
             gap: None,
             is_unread: false,
+            errors: 0,
             setting,
             talk,
             found: Vec::new(),
@@ -294,18 +297,20 @@ impl<'t> Reader<'t> {
             }
             let found = std::mem::take(&mut self.found);
             let is_named = !(is_of_words || found.is_empty());
-            if !found.is_empty() || says {
+            let unread = self.unread_field(text, field);
+            if !found.is_empty() || says || unread == Unread::Error {
                 let (title, own) = records.title_of(field);
                 let title = if title.is_empty() { 0 } else { units::estimate(&title) };
                 // What it says of that is paid for with the title.
                 let own = own.map_or(0, |own| units::estimate(&own));
                 let worth = match is_named {
+                    _ if unread == Unread::Error => unread::ERROR,
                     true => 0.0,
-                    false if apart[at] => NAMELESS,
+                    false if apart.get(at) == Some(&true) => NAMELESS,
                     false => ALIKE,
                 };
                 let cost = self.cost(&field.range).saturating_sub(own);
-                let unit = Unit::of(number, &field.range, cost);
+                let unit = Unit { unread, ..Unit::of(number, &field.range, cost) };
                 let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
                 let unit =
                     Unit { is_field: true, record: field.record, title, worth, share, ..unit };
@@ -324,6 +329,7 @@ impl<'t> Reader<'t> {
         leaf: &impl Fn(Source, u32) -> Leaf,
     ) {
         self.origin.voice = Voice::Result;
+        self.begin_result(text);
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
             if call.command.is_some() {
@@ -371,12 +377,7 @@ impl<'t> Reader<'t> {
                         && stands(ledger, source, line, order)
                         && !(is_check && outcome::is_of_course(line))
                 },
-                |range| match outcome::is_error_line(&text[range.clone()]) {
-                    true if is_cut || is_unread => unread::ERROR,
-                    true if failed => 2.0,
-                    _ if is_unread => unread::worth(text, range),
-                    _ => 0.0,
-                },
+                |line| if failed && outcome::is_error_line(line) { 2.0 } else { 0.0 },
             );
         }
     }

@@ -72,8 +72,22 @@ pub(crate) struct Unit {
     /// Whether an edit put it in, and whether it is the text of a command, which printed none of it.
     pub(crate) is_put: bool,
     pub(crate) is_run: bool,
-    /// Of a sentence: a hash of it. What is said again, as plans are, is told once.
+    /// Whether it is of a result that nobody has read yet.
+    pub(crate) unread: Unread,
+    /// Of a sentence, and of a line that is worth something: a hash of it. What is said again, as plans are, is told
+    /// once.
     pub(crate) said: Option<NonZero<u64>>,
+}
+
+/// What the agent waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// It was read, or stays.
+    No,
+    /// A line of a result that goes as a whole.
+    Line,
+    /// An error in what goes of a result.
+    Error,
 }
 
 /// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
@@ -99,11 +113,13 @@ impl Unit {
             starts_line: false,
             is_put: false,
             is_run: false,
+            unread: Unread::No,
             said: None,
         }
     }
 }
 
+/// What a sentence or a line is known again by.
 pub(super) fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(hash(sentence.as_bytes()))
 }

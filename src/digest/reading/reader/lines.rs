@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Reader;
 use crate::digest::calls::outcome;
-use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
+use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::words::Words;
@@ -57,7 +57,7 @@ impl Reader<'_> {
         leaf: Leaf,
         of: impl Fn(&str) -> Option<Source>,
         stands: impl Fn(Source, &str) -> bool,
-        worth: impl Fn(&Range<usize>) -> f32,
+        worth: impl Fn(&str) -> f32,
     ) {
         let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
@@ -110,15 +110,15 @@ impl Reader<'_> {
                     now.names.push((*id, place.clone()));
                 }
             }
-            let is_new = self.is_unread || self.gap.is_some();
-            let own = if now.explained.is_empty() && !is_new { 0.0 } else { worth(&now.range) };
-            if !now.explained.is_empty() || own > 0.0 {
+            let (unread, own) = self.unread(text, &now.range);
+            if !now.explained.is_empty() || unread != Unread::No {
                 let cost = now.cost(&self.kinds);
                 let told = if now.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
-                // What names nothing is told once.
-                let said = now.explained.is_empty().then(|| hashed(line)).flatten();
+                let own = if unread == Unread::No { worth(line) } else { own };
+                let said = if unread == Unread::No { None } else { hashed(line) };
                 let unit = Unit {
                     worth: own + told,
+                    unread,
                     said,
                     is_put: now.is_put,
                     is_run: self.is_run,

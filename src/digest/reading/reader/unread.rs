@@ -1,21 +1,60 @@
 //! Results that nobody has read yet, and that go or are cut: the agent waits for them.
 //!
-//! Responsible for which of their lines matter most: errors, then those at an end.
+//! Responsible for which of their lines matter most: the first errors, then those at an end.
 
 use std::ops::Range;
 
-/// What an error is worth.
-pub(crate) const ERROR: f32 = 20.0;
+use super::Reader;
+use crate::digest::calls::outcome;
+use crate::digest::reading::survey::Unread;
+use crate::digest::text::records::Field;
+
+/// What an error is worth, and how many of a result are taken for some: more are one cause told again. Where most
+/// lines are, they are hits of a search, and none.
+pub(super) const ERROR: f32 = 20.0;
+const ERRORS: usize = 8;
 /// What any other line is worth of a result that goes: at its end twice as much.
 const LINE: f32 = 3.0;
 /// How many bytes a line has, about, and how near to an end the first is.
 const BYTES: f32 = 80.0;
 const OF_FIRST: f32 = 0.8;
 
+impl Reader<'_> {
+    /// Begins a result.
+    pub(super) fn begin_result(&mut self, text: &str) {
+        let is_new = self.is_unread || self.gap.is_some();
+        let errors = || text.lines().filter(|line| outcome::is_error_line(line)).count();
+        let has_hits = is_new && errors() > ERRORS.max(text.lines().count() / 2);
+        self.errors = if has_hits { ERRORS } else { 0 };
+    }
+
+    /// What a part of a result is to who waits for it, and what it is worth.
+    pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
+        if !self.is_unread && self.gap.is_none() {
+            return (Unread::No, 0.0);
+        }
+        if self.errors < ERRORS && outcome::is_error_line(&text[range.clone()]) {
+            self.errors += 1;
+            return (Unread::Error, ERROR);
+        }
+        if self.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
+    }
+
+    /// The same of a field of a record: an error is one that has a value.
+    pub(super) fn unread_field(&mut self, text: &str, field: &Field) -> Unread {
+        const NOTHING: &[&str] = &["null", "false", "0", "", "none", "None"];
+        let value = text[field.value.clone()].trim_matches('"');
+        match self.unread(text, &field.range).0 {
+            Unread::Error if NOTHING.contains(&value) => Unread::No,
+            unread => unread,
+        }
+    }
+}
+
 /// What a line that is no error is worth: most at the end, which tells how it ended, a little less at the
 /// beginning, and ever less far from both.
 #[allow(clippy::cast_precision_loss, reason = "of large numbers only the ratio counts")]
-pub(crate) fn worth(text: &str, line: &Range<usize>) -> f32 {
+fn worth(text: &str, line: &Range<usize>) -> f32 {
     let nearness = |bytes: usize| BYTES / (BYTES + bytes as f32);
     LINE * (1.0 + nearness(text.len() - line.end).max(nearness(line.start) * OF_FIRST))
 }
