@@ -150,8 +150,12 @@ fn render<'w>(
     let mut is_cut = false;
     let mut ends = |index: usize, text: &str| {
         let ends = preview(text);
-        is_cut |= ends.len() < text.len();
-        if is_unread(index) { with_errors(&printed(text), &ends) } else { ends.into_owned() }
+        let is_shorter = ends.len() < text.len();
+        is_cut |= is_shorter;
+        if is_shorter && is_unread(index) {
+            return with_errors(&printed(text), &ends);
+        }
+        ends.into_owned()
     };
     for (index, part) in message.parts.iter().enumerate() {
         let mut text = words(index).map_or_else(|| part.text(), Into::into);

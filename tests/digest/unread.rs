@@ -49,11 +49,13 @@ fn of_what_an_edit_answers_only_errors_are_told() {
 fn an_error_that_stands_often_takes_no_more_room_than_once() {
     let names = |text: &str| text.matches("table_").count();
     let digest = |errors: usize| {
-        let script = work().runs("make load", &around(&[ERROR].repeat(errors).join("\n")));
+        let errors = [ERROR].repeat(errors).join("\n");
+        let script = work().runs("make load", &around(&format!("{errors}\nerror: no oil")));
         script.user("And?").digest(1500)
     };
     let (once, often) = (digest(1), digest(90));
     assert_eq!(often.matches(ERROR).count(), 1, "{often}");
+    assert!(often.contains("> error: no oil"), "{often}");
     assert_eq!(names(&once), names(&often), "{often}");
 }
 

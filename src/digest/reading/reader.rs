@@ -58,8 +58,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) gap: Option<Range<usize>>,
     /// Whether nobody has read the text yet, and it goes: whatever it is, some of it is told.
     pub(crate) is_unread: bool,
-    /// How many of its errors were found.
-    errors: usize,
+    /// The hashes of its errors that were found, where it has errors.
+    errors: Option<Vec<u64>>,
     setting: Setting,
     talk: &'t Talk,
     found: Vec<Id>,
@@ -115,7 +115,7 @@ impl<'t> Reader<'t> {
             is_shown: false,
             gap: None,
             is_unread: false,
-            errors: 0,
+            errors: None,
             setting,
             talk,
             found: Vec::new(),

@@ -8,9 +8,10 @@ use super::Reader;
 use crate::digest::calls::outcome;
 use crate::digest::reading::survey::Unread;
 use crate::digest::text::records::Field;
+use crate::hash::hash;
 
-/// What an error is worth, and how many of a result are taken for some: more are one cause told again. Where most
-/// lines are, they are hits of a search, and none.
+/// What an error is worth, and how many of a result are taken for some: more mostly have one cause. Where most lines
+/// are, they are hits of a search, and none.
 pub(super) const ERROR: f32 = 20.0;
 const ERRORS: usize = 8;
 /// What any other line is worth of a result that goes: at its end twice as much.
@@ -25,28 +26,41 @@ impl Reader<'_> {
         let is_new = self.is_unread || self.gap.is_some();
         let errors = || text.lines().filter(|line| outcome::is_error_line(line)).count();
         let has_hits = is_new && errors() > ERRORS.max(text.lines().count() / 2);
-        self.errors = if has_hits { ERRORS } else { 0 };
+        self.errors = (!has_hits).then(Vec::new);
     }
 
     /// What a part of a result is to who waits for it, and what it is worth.
     pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
-        if !self.is_unread && self.gap.is_none() {
+        if !self.is_unread && self.gap.is_none() || self.shows(range) {
             return (Unread::No, 0.0);
         }
-        if self.errors < ERRORS && outcome::is_error_line(&text[range.clone()]) {
-            self.errors += 1;
+        if self.is_error(&text[range.clone()]) {
             return (Unread::Error, ERROR);
         }
         if self.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
     }
 
-    /// The same of a field of a record: an error is one that has a value.
+    /// Whether a line is one of the first errors of the result, or one of them again.
+    fn is_error(&mut self, line: &str) -> bool {
+        let Some(errors) = self.errors.as_mut().filter(|_| outcome::is_error_line(line)) else {
+            return false;
+        };
+        let is_known = errors.iter().any(|known| *known == hash(line.as_bytes()));
+        if !is_known && errors.len() < ERRORS {
+            errors.push(hash(line.as_bytes()));
+            return true;
+        }
+        is_known
+    }
+
+    /// What a field of a record is: an error is one that has a value.
     pub(super) fn unread_field(&mut self, text: &str, field: &Field) -> Unread {
         const NOTHING: &[&str] = &["null", "false", "0", "", "none", "None"];
         let value = text[field.value.clone()].trim_matches('"');
-        match self.unread(text, &field.range).0 {
-            Unread::Error if NOTHING.contains(&value) => Unread::No,
-            unread => unread,
+        match NOTHING.contains(&value) {
+            true if self.is_unread => Unread::Line,
+            true => Unread::No,
+            false => self.unread(text, &field.range).0,
         }
     }
 }
