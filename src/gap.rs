@@ -8,8 +8,10 @@ use std::ops::Range;
 use crate::marks;
 use crate::printed::printed_of_cut;
 
-/// Where the middle of a text stands of which `shown` is left.
+/// Where the middle stands of what a tool printed, of whose result `shown` is left: that may be a record of how it
+/// ran.
 pub fn gap(text: &str, shown: &str) -> Range<usize> {
+    let shown = &*printed_of_cut(shown);
     let body = |text| marks::behind_cut_header(text).map_or(text, |(_, body)| body);
     // One that was cut before begins with such a line, too.
     let (shown, whole, text) = (body(shown), text, body(text));
@@ -20,11 +22,6 @@ pub fn gap(text: &str, shown: &str) -> Range<usize> {
     let ends = text[start..].bytes().rev().zip(shown.bytes().rev());
     let end = text.len() - ends.take_while(alike).count();
     before + start..before + text.ceil_char_boundary(end)
-}
-
-/// The same of what a tool printed, where its result may be a record of how it ran.
-pub fn gap_in_printed(printed: &str, shown: &str) -> Range<usize> {
-    gap(printed, &printed_of_cut(shown))
 }
 
 #[cfg(test)]
@@ -49,6 +46,12 @@ mod tests {
         let text = "Total output lines: 90\none\ntwo\n…9 tokens truncated…\nthree\nfour";
         let shown = "Total output lines: 90\none\n…11 tokens truncated…\nfour";
         assert_eq!(&text[gap(text, shown)], "two\n…9 tokens truncated…\nthree");
+    }
+
+    #[test]
+    fn of_a_record_it_is_what_its_texts_do_not_say() {
+        let shown = r#"{"output":"Total output lines: 5\none\n…2 tokens truncated…\nfive"}"#;
+        assert_eq!(&"one\ntwo\nthree\nfive"[gap("one\ntwo\nthree\nfive", shown)], "two\nthree");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::{Kind, Message, Origin, Part, Place};
 use crate::digest::{Hosted, hosted, is_error_line};
-use crate::gap::gap_in_printed;
+use crate::gap::gap;
 use crate::line::clip;
 use crate::printed::printed;
 use crate::redact::mask;
@@ -119,8 +119,8 @@ impl Material {
 /// nobody has read it yet.
 fn hidden(part: &Part<'_>, shown: &str, redact: bool) -> String {
     let text = part.text();
-    let printed = if part.kind == Kind::ToolResult { printed(&text) } else { text.as_ref().into() };
-    let text = &printed[gap_in_printed(&printed, shown)];
+    let printed = printed(&text);
+    let text = &printed[gap(&printed, shown)];
     let text = if redact { mask(text).into() } else { Cow::Borrowed(text) };
     format!("left out of a result that stays in part: {}", with_errors(&text, &preview(&text)))
 }

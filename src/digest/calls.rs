@@ -382,8 +382,10 @@ fn first_line(text: &str) -> &str {
 /// What a part says; a result, what was printed.
 pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
     match (part.kind, part.text()) {
-        (Kind::ToolResult, Cow::Owned(text)) => Cow::Owned(printed(&text).into_owned()),
-        (Kind::ToolResult, Cow::Borrowed(text)) => printed(text),
+        (Kind::ToolResult | Kind::Other, Cow::Owned(text)) => {
+            Cow::Owned(printed(&text).into_owned())
+        }
+        (Kind::ToolResult | Kind::Other, Cow::Borrowed(text)) => printed(text),
         (Kind::Text, text) => message::typed::printed(text),
         (_, text) => text,
     }

@@ -18,7 +18,7 @@ use super::text::labels;
 use super::text::talk::Talk;
 use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
-use crate::gap::{gap, gap_in_printed};
+use crate::gap::gap;
 use crate::marks;
 use crate::pairing::Pairs;
 use memory::Memory;
@@ -222,8 +222,7 @@ impl Task<'_, '_> {
                         // What the user said to it is quoted.
                         continue;
                     }
-                    reader.gap =
-                        self.shown_of((at, index)).map(|shown| gap_in_printed(&text, shown));
+                    reader.gap = self.shown_of((at, index)).map(|shown| gap(&text, shown));
                     reader.result(&text, call, ledger, &leaf);
                     reader.gap = None;
                 }
@@ -234,10 +233,11 @@ impl Task<'_, '_> {
                         reader.call(part, &all[number as usize], number, ledger, &leaf);
                     } else if let Some(number) = result {
                         let call = (number, &all[number as usize]);
-                        reader.result(&part.text(), Some(call), ledger, &leaf);
+                        reader.result(&calls::said(part), Some(call), ledger, &leaf);
                     } else if let Some(shown) = self.shown_of((at, index)) {
-                        reader.gap = Some(gap(&part.text(), shown));
-                        reader.result(&part.text(), None, ledger, &leaf);
+                        let text = calls::said(part);
+                        reader.gap = Some(gap(&text, shown));
+                        reader.result(&text, None, ledger, &leaf);
                         reader.gap = None;
                     }
                 }

@@ -53,7 +53,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.extend_tail(share, start)
     }
 
-    /// What older messages count in the tail of which the profile wants so many, however large the newest are.
+    /// What older messages count in the tail of which the profile wants so many, however large the newest are; `None`
+    /// where it goes by tokens.
     fn wanted_before(&self, start: usize) -> Option<usize> {
         let Tail::Messages(_) = self.options.profile.tail else { return None };
         let foremost = self.foremost_tail()?;
