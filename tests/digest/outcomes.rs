@@ -13,6 +13,15 @@ fn a_program_that_a_tool_takes_as_a_text_was_run() {
 }
 
 #[test]
+fn a_script_whose_tests_failed_did_not_go_well() {
+    let result = "running 3 tests\ntest result: FAILED. 2 passed; 1 failed\nsaved the log";
+    let script = Script::default().user("Run it.").runs("./run.sh fast", result);
+    let text = script.runs("cat old.log", result).user("Go on.").digest(300);
+    assert!(text.contains("$ ./run.sh fast → failed: test result: FAILED. 2 passed"), "{text}");
+    assert!(!text.contains("$ cat old.log → failed"), "{text}");
+}
+
+#[test]
 fn what_an_editor_refuses_was_not_changed() {
     let edit = r#"{"path":"/w/lexer.rs","old_string":"let a = 1;","new_string":"let a = 2;"}"#;
     let refused =

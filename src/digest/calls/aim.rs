@@ -60,6 +60,14 @@ pub(crate) fn masks_status(command: &str) -> bool {
     is_check(command) && parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
+/// Whether a command runs a program that may do anything, as a script of the project: none that only
+/// moves or shows what is there.
+pub(crate) fn runs_what_is_there(command: &str) -> bool {
+    let program = shell::words(&command[program_start(command)..]).into_iter().next();
+    let name = paths::name(shell::unquoted(program.unwrap_or_default()));
+    !MOVING.contains(&name) && !shell::only_looks(name)
+}
+
 /// What a command runs: its first check or else its first list, without what prepares for it and
 /// without what its output goes through.
 pub(crate) fn core(command: &str) -> &str {

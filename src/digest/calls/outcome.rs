@@ -34,7 +34,10 @@ pub(crate) use cleared::line;
 use done::{address, answer, last_line, totals};
 pub(crate) use error::first_error;
 use error::{without_command, without_folders};
-use failing::{conflicts, ends_well, failures_counted, has_count, names_failure, tells_failures};
+use failing::{
+    conflicts, ends_well, failures_counted, has_count, names_failure, tells_failed_tests,
+    tells_failures,
+};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -211,6 +214,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
     let is_check = command.is_some_and(aim::is_check);
+    let is_own = || !shows && command.is_some_and(aim::runs_what_is_there);
     let has_passed = || is_check && ends_well(text);
     let gives_up =
         || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
@@ -226,8 +230,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_sure = own == Some(0) && echoed.as_ref().is_some_and(|it| it.is_sure);
     let is_masked =
         !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
-    // Where no status is recorded, a check's own words decide.
-    let failed = failed || !is_masked && status.is_none() && is_check && tells_failures(text);
+    // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
+    let tells = || is_check && tells_failures(text) || is_own() && tells_failed_tests(text);
+    let failed = failed || !is_masked && status.is_none() && tells();
     let made = || {
         let of_git = command.filter(|command| command.contains("git "));
         let commit = of_git.and_then(|_| text.lines().map(str::trim).find_map(commit));

@@ -32,11 +32,15 @@ fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
     let before = lines[..last].iter().rposition(|line| count(line).is_none());
     let first = before.map_or(0, |at| at + 1);
     let fails = |line: &&&str| count(line) == Some(Count::Failed);
-    let is_suite =
-        |line: &&&str| (line.contains("passed") || line.ends_with(" failing")) && fails(line);
+    let fails_in_suite = |line: &&&str| is_of_suite(line) && fails(line);
     let failing = lines[first..=last].iter().rfind(fails);
-    let failing = failing.or_else(|| lines[..first].iter().rfind(is_suite)).copied();
+    let failing = failing.or_else(|| lines[..first].iter().rfind(fails_in_suite)).copied();
     Some(Counted { place: first..last + 1, failing })
+}
+
+/// Whether a line that counts what went wrong is the total of a suite of tests.
+fn is_of_suite(line: &str) -> bool {
+    line.contains("passed") || line.ends_with(" failing")
 }
 
 /// The end of a text.
@@ -94,6 +98,16 @@ pub(super) fn tells_failures(text: &str) -> bool {
     are_failures(&lines, counted(&lines).as_ref())
 }
 
+/// The same of a run of whatever else: it ends with what only those say that run tests. An error with its
+/// place may be what it was run to find.
+pub(super) fn tells_failed_tests(text: &str) -> bool {
+    let mut lines = last_lines(text);
+    lines.retain(|line| !names_place(line) && !names_error(line) && !line.starts_with(LOGGED));
+    let counted = counted(&lines);
+    let failing = counted.as_ref().and_then(|counted| counted.failing);
+    failing.is_none_or(is_of_suite) && are_failures(&lines, counted.as_ref())
+}
+
 fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
     let Some(Counted { place, failing }) = counted else {
         return lines.iter().any(|line| names_failure(line));
@@ -134,6 +148,9 @@ pub(super) fn has_count(text: &str) -> bool {
     counted(&last_lines(text)).is_some()
 }
 
+/// What Maven begins an error with, as logs do.
+const LOGGED: &str = "[ERROR] ";
+
 /// Whether a line says of a test, a package, a build or a place that it failed.
 pub(super) fn names_failure(line: &str) -> bool {
     const BUILDS: &[&str] = &[
@@ -141,7 +158,7 @@ pub(super) fn names_failure(line: &str) -> bool {
         "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
-        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
+        || ["FAIL\t", "FAIL ", "ERROR in ", LOGGED].iter().any(|word| line.starts_with(word))
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)
@@ -208,6 +225,27 @@ mod tests {
             "12 passed\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'",
         ] {
             assert!(!ends_well(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn whatever_runs_tests_is_believed_that_they_failed() {
+        for text in [
+            "running 3 tests\ntest result: FAILED. 2 passed; 1 failed",
+            "FAIL: test_a (a.T)\n\nRan 2 tests in 0.1s\n\nFAILED (failures=1)",
+            "--- FAIL: TestA (0.0s)\nFAIL",
+            "Tests: 1 failed, 5 passed",
+        ] {
+            assert!(tells_failed_tests(text), "{text}");
+        }
+        for text in [
+            "3 failed logins since noon",
+            "a.go:42:24: cannot use x",
+            "[ERROR] the peer hung up\nlistening",
+            "found 2 errors in the log",
+            "Tests: 6 passed",
+        ] {
+            assert!(!tells_failed_tests(text), "{text}");
         }
     }
 
