@@ -19,8 +19,10 @@ pub(crate) fn joined(text: &str) -> String {
 
 /// A line without the marks of a list, the frame of a table and blanks that only align.
 fn tidy(line: &str) -> String {
-    // In a change that a program printed the mark says that the line went.
-    let bare = |line| if str::starts_with(line, "- ") { line } else { units::without_marks(line) };
+    // In a change that a program printed the mark says that the line went or came; in code a comment begins.
+    const SAYING: &[&str] = &["- ", "+ ", "# "];
+    let says = |line: &str| SAYING.iter().any(|mark| line.starts_with(mark));
+    let bare = |line| if says(line) { line } else { units::without_marks(line) };
     if is_tidy(line) {
         return bare(line).to_owned();
     }
@@ -38,4 +40,21 @@ fn is_tidy(line: &str) -> bool {
         && bytes.windows(2).all(is_alone)
         && !line.starts_with([' ', '|'])
         && !line.ends_with([' ', '|'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_that_say_something_stay() {
+        for (text, wanted) in [
+            ("-  old();\n+  new();", "- old(); · + new();"),
+            ("# why it waits\nsleep(1)", "# why it waits · sleep(1)"),
+            ("## Results\n* first\n• second", "Results · first · second"),
+            ("│ a │   b │", "a b"),
+        ] {
+            assert_eq!(joined(text), wanted);
+        }
+    }
 }
