@@ -254,18 +254,22 @@ impl<'a> Draft<'_, 'a> {
     ) -> Option<usize> {
         let source = &self.conversation.source;
         let messages = &self.conversation.messages;
-        let behind = messages[at..].iter().find_map(|message| message.units.first());
-        if let Some(&unit) = behind {
-            return (source.units[unit].list == list).then(|| position(unit).unwrap_or(0));
+        let list_of = |unit: usize| source.units[unit].list;
+        let units =
+            || messages[..at].iter().rev().flat_map(|message| message.units.iter().copied());
+        let newest = units().next();
+        let behind = messages[at..].iter().find_map(|message| message.units.first()).copied();
+        // Where a list ends, it goes on: the next one holds what the model answered.
+        let goes_on = |unit: &usize| newest.is_none_or(|newest| list_of(newest) == list_of(*unit));
+        if let Some(unit) = behind.filter(goes_on) {
+            return (list_of(unit) == list).then(|| position(unit).unwrap_or(0));
         }
         // At the end: behind the last unit of the list that the last message is in, which may stand before
         // what is read earlier; else at the end of the last list.
-        let units =
-            || messages[..at].iter().rev().flat_map(|message| message.units.iter().copied());
-        let Some(newest) = units().next() else {
+        let Some(newest) = newest else {
             return (list + 1 == source.lists.len()).then_some(0);
         };
-        let is_of_list = |unit: &usize| source.units[*unit].list == list;
+        let is_of_list = |unit: &usize| list_of(*unit) == list;
         let behind = units().filter(is_of_list).max().filter(|_| is_of_list(&newest));
         behind.map(|unit| position(unit).unwrap_or(0) + 1)
     }
