@@ -7,6 +7,7 @@
 pub(super) mod change;
 pub(super) mod deed;
 pub(super) mod diff;
+pub(super) mod edit;
 pub(super) mod fates;
 mod holds;
 pub(super) mod patch;

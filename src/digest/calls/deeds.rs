@@ -8,9 +8,9 @@ use super::arguments::{
 };
 use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
 use crate::conversation::Part;
-use crate::digest::files::change::Edit;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::diff;
+use crate::digest::files::edit::Edit;
 use crate::digest::files::paths::slashed;
 use crate::json::Json;
 

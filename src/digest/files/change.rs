@@ -1,4 +1,4 @@
-//! What an edit changed, in one line, and which lines it took out and put in.
+//! What an edit changed, in one line.
 //!
 //! Responsible for the essence of a change: `before` → `after` where a line became another one, else
 //! the first line put in that says something. White space within a line is no change, nor is the mark
@@ -51,7 +51,7 @@ impl Change {
     }
 
     /// What a file holds whose lines these are, if any of them is one of its outline.
-    fn holding(lines: &[String]) -> Option<Self> {
+    pub(super) fn holding(lines: &[String]) -> Option<Self> {
         let outline = holds::outline(lines);
         let side = |line: &String| Side { text: holds::told_of(line), key: key(line) };
         let holds: Vec<Side> = outline.map(side).collect();
@@ -136,59 +136,6 @@ impl fmt::Display for Change {
     }
 }
 
-/// An edit: its essence, and every line that it took out and put in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Edit {
-    pub(crate) change: Option<Change>,
-    pub(crate) gone: Vec<u64>,
-    pub(crate) put: Vec<u64>,
-    /// What it replaced within a line.
-    pub(crate) within: Option<Box<str>>,
-    /// Hashes of both texts whole, context included: they tell where an edit is that only takes out or
-    /// only puts in.
-    pub(crate) texts: (u64, u64),
-    /// Whether nothing of the file is left that it does not put in.
-    pub(crate) is_whole: bool,
-}
-
-impl Edit {
-    /// The edit that makes one text the other one.
-    pub(crate) fn of(old: &str, new: &str) -> Self {
-        let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
-        let (old, new) = (lines(old), lines(new));
-        let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-        let behind = old[before..]
-            .iter()
-            .rev()
-            .zip(new[before..].iter().rev())
-            .take_while(|(a, b)| a == b)
-            .count();
-        let (gone, put) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
-        // What stands on both sides was only moved.
-        let (gone, put) = (only(gone, put), only(put, gone));
-        let within = match (old.as_slice(), gone.as_slice()) {
-            ([_], [line]) if line.len() > 2 => Some((*line).into()),
-            _ => None,
-        };
-        let keys = |lines: &[&str]| lines.iter().map(|line| key(line)).collect();
-        let change = essence(&unmarked(&gone, &put), &unmarked(&put, &gone))
-            .or_else(|| essence(&gone, &put));
-        Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
-    }
-
-    /// The edit that writes a file anew.
-    pub(crate) fn whole(text: &str) -> Self {
-        let lines = lines(text);
-        let put = lines.iter().map(|line| key(line)).collect();
-        Self { change: Change::holding(&lines), put, ..Self::taking_all() }
-    }
-
-    /// The edit that leaves nothing.
-    pub(crate) fn taking_all() -> Self {
-        Self { is_whole: true, ..Self::default() }
-    }
-}
-
 /// By what a line is known, whatever its indentation.
 pub(crate) fn key(line: &str) -> u64 {
     let line = line.trim();
@@ -196,6 +143,30 @@ pub(crate) fn key(line: &str) -> u64 {
         return hash(on_one_line(line).as_bytes());
     }
     hash(line.as_bytes())
+}
+
+/// The lines that became others in their places, where as many come as go and each is like the one it was: of
+/// numbers that all grow by one the first is the second's old one, and was not moved.
+fn became<'l>(gone: &'l [String], put: &'l [String]) -> Option<(Vec<&'l str>, Vec<&'l str>)> {
+    let pairs = || gone.iter().zip(put).filter(|(one, other)| one != other);
+    let are_alike = || pairs().all(|(one, other)| likeness(one, other) >= 2);
+    (gone.len() == put.len() && gone.len() > 1 && are_alike())
+        .then(|| pairs().map(|(one, other)| (one.as_str(), other.as_str())).unzip())
+}
+
+/// What changed, where these lines were and are, one edit's: those that stand on both sides were only moved.
+pub(super) fn changed(were: &[String], are: &[String]) -> Option<Change> {
+    if let Some((gone, put)) = became(were, are) {
+        return essence(&gone, &put);
+    }
+    let (gone, put) = (only(were, are), only(are, were));
+    essence(&unmarked(&gone, &put), &unmarked(&put, &gone)).or_else(|| essence(&gone, &put))
+}
+
+/// The lines of one text that do not stand in the other one.
+pub(super) fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
+    let others: HashSet<&str> = others.iter().map(String::as_str).collect();
+    lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
 }
 
 /// What changed, where these lines went and came.
@@ -227,15 +198,6 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         change.name = None;
     }
     Some(change)
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(on_one_line).filter(|line| !line.is_empty()).collect()
-}
-
-fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
-    let others: HashSet<&str> = others.iter().map(String::as_str).collect();
-    lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
 }
 
 /// The lines that no other one is but for the mark at its end: a neighbour came or went.
@@ -313,6 +275,7 @@ fn is_of_name(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::files::edit::Edit;
 
     fn essence(old: &str, new: &str) -> Option<String> {
         Edit::of(old, new).change.map(|change| change.to_string())
@@ -356,6 +319,16 @@ mod tests {
             essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
             Some("added `let fresh = 1;`")
         );
+    }
+
+    #[test]
+    fn of_numbers_that_all_grow_the_first_did_not_become_the_last() {
+        let old =
+            "let row_0 = read(dir, 0);\nshow(row_0);\nlet row_1 = read(dir, 1);\nshow(row_1);";
+        let new =
+            "let row_1 = read(dir, 1);\nshow(row_1);\nlet row_2 = read(dir, 2);\nshow(row_2);";
+        let told = "`let row_0 = read(dir, 0);` → `let row_1 = read(dir, 1);`";
+        assert_eq!(essence(old, new).as_deref(), Some(told));
     }
 
     #[test]

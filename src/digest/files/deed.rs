@@ -2,7 +2,8 @@
 //!
 //! Responsible for the kinds of deeds and the word for each.
 
-use super::change::{Change, Edit};
+use super::change::Change;
+use super::edit::Edit;
 use super::paths::{self, slashed};
 
 /// What was done.

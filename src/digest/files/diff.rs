@@ -2,7 +2,7 @@
 //!
 //! Responsible for the hunks of `diff -u`, and for blocks that say what is looked for and what takes its place.
 
-use super::change::Edit;
+use super::edit::Edit;
 
 /// The lines that a block begins with, that part it and that end it.
 const SEARCH: &str = "<<<<<<< SEARCH";

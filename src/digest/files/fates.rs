@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::change::{Change, Edit, key};
+use super::change::{Change, key};
+use super::edit::Edit;
 use crate::digest::text::point::Point;
 use crate::hash::mix;
 

@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::change::{self, Edit};
+use super::change;
 use super::deed::{Deed, Touch};
+use super::edit::Edit;
 use super::paths::slashed;
 
 /// The line that a patch begins with.

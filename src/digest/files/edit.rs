@@ -1,0 +1,106 @@
+//! An edit: what it changed, and which lines it took out and put in.
+//!
+//! Responsible for what is known of a file's lines by their keys. What is told of it is made in
+//! [`change`](super::change).
+
+use std::borrow::Cow;
+
+use super::change::{Change, changed, key, only};
+use crate::hash::hash;
+use crate::line::on_one_line;
+
+/// An edit: its essence, and every line that it took out and put in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) change: Option<Change>,
+    pub(crate) gone: Vec<u64>,
+    pub(crate) put: Vec<u64>,
+    /// What it replaced within a line.
+    pub(crate) within: Option<Box<str>>,
+    /// Hashes of both texts whole, context included: they tell where an edit is that only takes out or
+    /// only puts in.
+    pub(crate) texts: (u64, u64),
+    /// Whether nothing of the file is left that it does not put in.
+    pub(crate) is_whole: bool,
+}
+
+impl Edit {
+    /// The edit that makes one text the other one.
+    pub(crate) fn of(old: &str, new: &str) -> Self {
+        let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
+        let change = between(&lines(&ours(old)), &lines(&ours(new)), changed);
+        let (old, new) = (lines(old), lines(new));
+        let (gone, put) = between(&old, &new, |were, are| (only(were, are), only(are, were)));
+        let within = match (old.as_slice(), gone.as_slice()) {
+            ([_], [line]) if line.len() > 2 => Some((*line).into()),
+            _ => None,
+        };
+        let keys = |lines: &[&str]| lines.iter().map(|line| key(line)).collect();
+        Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
+    }
+
+    /// The edit that writes a file anew.
+    pub(crate) fn whole(text: &str) -> Self {
+        let lines = lines(text);
+        let put = lines.iter().map(|line| key(line)).collect();
+        Self { change: Change::holding(&lines), put, ..Self::taking_all() }
+    }
+
+    /// The edit that leaves nothing.
+    pub(crate) fn taking_all() -> Self {
+        Self { is_whole: true, ..Self::default() }
+    }
+}
+
+/// What is to be said of the lines between those that both texts begin and end with.
+fn between<'l, T>(
+    old: &'l [String],
+    new: &'l [String],
+    say: impl FnOnce(&'l [String], &'l [String]) -> T,
+) -> T {
+    let before = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let ends = old[before..].iter().rev().zip(new[before..].iter().rev());
+    let behind = ends.take_while(|(a, b)| a == b).count();
+    say(&old[before..old.len() - behind], &new[before..new.len() - behind])
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(on_one_line).filter(|line| !line.is_empty()).collect()
+}
+
+/// A text as the branch at hand had it before a merge stopped in it: what the other side brought never stood
+/// there, and who leaves it out removes nothing.
+fn ours(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+        return Cow::Borrowed(text);
+    }
+    let mut is_theirs = false;
+    let mut stands = |line: &&str| {
+        let mark = line.split(' ').next().unwrap_or_default();
+        match mark {
+            "|||||||" | "=======" => is_theirs = true,
+            ">>>>>>>" => is_theirs = false,
+            "<<<<<<<" => {}
+            _ => return !is_theirs,
+        }
+        false
+    };
+    text.lines().filter(|line| stands(line)).collect::<Vec<_>>().join("\n").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_other_side_of_a_conflict_brought_was_not_removed() {
+        let conflict =
+            "let a = 1;\n<<<<<<< HEAD\nlet b = 2;\n=======\nlet b = 3;\nlet c = 4;\n>>>>>>> main\n";
+        let change = |new| Edit::of(conflict, new).change.map(|change| change.to_string());
+        assert_eq!(change("let a = 1;\nlet b = 2;\n"), None);
+        let told = "`let b = 2;` → `let b = 3;`";
+        assert_eq!(change("let a = 1;\nlet b = 3;\n").as_deref(), Some(told));
+        let gone = Edit::of(conflict, "let a = 1;\nlet b = 2;\n").gone;
+        assert!(gone.contains(&key("let c = 4;")));
+    }
+}
