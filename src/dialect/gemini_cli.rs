@@ -13,6 +13,9 @@ use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
 
+/// The types of what is only shown to the user.
+const SHOWN: &[&str] = &["info", "error", "warning"];
+
 pub(super) struct GeminiCli;
 
 impl Dialect for GeminiCli {
@@ -50,7 +53,8 @@ impl Dialect for GeminiCli {
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [kind, content, parts, calls, timestamp] =
             unit.pick(["type", "content", "parts", "toolCalls", "timestamp"]);
-        let role = match kind?.text()?.as_ref() {
+        let kind = kind?.text()?;
+        let role = match kind.as_ref() {
             "user" => Role::User,
             "gemini" | "model" => Role::Assistant,
             _ => Role::Other,
@@ -60,7 +64,7 @@ impl Dialect for GeminiCli {
         message.content = content.or(parts);
         message.parts = message.content.map_or_else(Vec::new, said).into();
         let is_command = |part: &Part<'_>| part.text().trim_start().starts_with(['/', '?']);
-        if role == Role::Other
+        if SHOWN.contains(&kind.as_ref())
             || role == Role::User && message.parts.first().is_some_and(is_command)
         {
             message.origin = Origin::Internal;
@@ -84,7 +88,11 @@ impl Dialect for GeminiCli {
             }
             let Some(message) = self.message(unit.json) else { continue };
             let mut message = message.in_unit(at);
-            match ids.iter().position(|known| !id.is_empty() && *known == id) {
+            let is_note = message.role == Role::Other;
+            let is_same = |(known, old): (&Cow<'_, str>, &Message<'_>)| {
+                !id.is_empty() && *known == id && (old.role == Role::Other) == is_note
+            };
+            match ids.iter().zip(&messages).position(is_same) {
                 Some(known) if scope == Scope::Live => {
                     message.units = messages[known].units.iter().copied().chain([at]).collect();
                     messages[known] = message;
