@@ -68,8 +68,10 @@ impl Dialect for ClaudeCode {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {
                     (Some(_), Some(_)) => Sign::Certain,
-                    // Copies for tests leave the chain out; the side chain's flag stays.
-                    (None, _) if unit.member("isSidechain").is_some() => Sign::Typical,
+                    // Copies for tests leave the chain out; the session stays, or the side chain's flag.
+                    (None, _) if session.is_some() || unit.member("isSidechain").is_some() => {
+                        Sign::Typical
+                    }
                     _ => Sign::None,
                 }
             }
@@ -97,10 +99,8 @@ impl Dialect for ClaudeCode {
         Line::read(unit, 0).is_conversation()
     }
 
-    /// Copies without a chain may have only the flag of side chains to tell what they are.
     fn is_frame(&self, unit: Json<'_>) -> bool {
-        let line = Line::read(unit, 0);
-        line.kind == LineKind::Boundary || line.is_sidechain && line.uuid.is_none()
+        Line::read(unit, 0).kind == LineKind::Boundary
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
