@@ -20,7 +20,7 @@ Examples:
   ctx partition --chunks 8k chat.json | split -l 1 - chunk-"
 )]
 pub struct Partition {
-    /// Tokens of the newest messages that are the tail
+    /// Tokens of the newest messages that are the tail, the one that crosses the number with them
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, default_value = "20k")]
     pub keep_tail: usize,
 
