@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::aim::is_check;
 use super::outcome::{self, Outcome};
 use super::shell::course::is_whole as is_whole_folder;
-use super::shell::git::{self, Checkout};
+use super::shell::git::is_elsewhere;
 use super::{aim, folder, shell};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
@@ -48,42 +48,6 @@ pub(crate) fn told_in(heading: String, within: &str) -> String {
     let is_said =
         heading.strip_prefix("cd ").is_some_and(|to| is_whole_folder(shell::unquoted(to)));
     placed(heading, if is_said { "" } else { within })
-}
-
-/// The part of a command that takes the work to another state: another branch, what others did, what was
-/// put aside.
-pub(crate) fn moves(command: &str) -> Option<&str> {
-    let parts = shell::commands(command);
-    let is_stash = |part: &&str, is_back: bool| match shell::words(part)[..] {
-        ["git", "stash", "list" | "show" | "drop", ..] => false,
-        ["git", "stash", "pop" | "apply", ..] => is_back,
-        ["git", "stash", ..] => !is_back,
-        _ => false,
-    };
-    let goes = |part: &&str| match shell::words(part)[..] {
-        ["git", "pull", ..] | ["gh", "pr", "checkout", ..] => true,
-        ["git", "merge" | "rebase" | "cherry-pick" | "revert", ref rest @ ..] => {
-            !rest.contains(&"--abort")
-        }
-        ["git", "reset", ref rest @ ..] => rest.contains(&"--hard"),
-        ["git", "checkout" | "switch", ..] => git::checkout(part) == Checkout::State,
-        _ => is_stash(part, false) || is_stash(part, true),
-    };
-    let is_aside = |is_back| parts.iter().any(|part| is_stash(part, is_back));
-    let comes_back = is_aside(false) && is_aside(true);
-    let mut moves = parts.iter().rev().copied().filter(goes);
-    moves.find(|part| !comes_back || !is_stash(part, true) && !is_stash(part, false))
-}
-
-/// Whether a command puts the changes at hand aside or takes another branch.
-pub(crate) fn is_elsewhere(command: &str) -> bool {
-    let is_moved = |part: &&str| match shell::words(part)[..] {
-        ["git", "stash", "pop" | "apply" | "drop" | "list" | "show", ..] => false,
-        ["git", "stash" | "worktree", ..] => true,
-        ["git", "checkout" | "switch", ..] => git::checkout(part) == Checkout::State,
-        _ => false,
-    };
-    shell::commands(command).iter().any(is_moved)
 }
 
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
@@ -291,32 +255,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn knows_what_takes_the_work_elsewhere() {
-        for (command, wanted) in [
-            ("git checkout main", Some("git checkout main")),
-            ("git fetch && git rebase origin/main", Some("git rebase origin/main")),
-            ("git checkout -b mine origin/main", Some("git checkout -b mine origin/main")),
-            ("git stash && git pull; git stash pop", Some("git pull")),
-            ("git stash && make test; git stash pop", None),
-            ("git checkout -b mine", None),
-            ("git checkout -- a.rs", None),
-            ("git checkout HEAD -- a.rs", None),
-            ("git checkout src/a.rs", None),
-            ("git checkout .", None),
-            ("git checkout -", Some("git checkout -")),
-            ("git checkout v1.2 2>&1", Some("git checkout v1.2 2>&1")),
-            ("git reset HEAD a.rs", None),
-            ("git stash list", None),
-            ("git merge --abort", None),
-        ] {
-            assert_eq!(moves(command), wanted, "{command}");
-            if command.starts_with("git checkout") {
-                assert_eq!(is_elsewhere(command), wanted.is_some(), "{command}");
-            }
-        }
-    }
 
     #[test]
     fn a_command_reads_back_as_it_was_written() {

@@ -343,6 +343,8 @@ mod tests {
             ("9b6bd9e1", "cat a.json | jq -r .base", Some("9b6bd9e1")),
             (" M a.rs\n?? b.rs", "git status --short", Some("M a.rs, ?? b.rs")),
             ("(Bash completed with no output)", "git remote -v", Some("(nothing)")),
+            ("", "git -C web remote -v", Some("(nothing)")),
+            ("", "git -C web remote add mine ../mine", None),
             ("  3 a.rs\n  4 b.rs\n  5 c.rs\n  6 d.rs\n 18 total", "wc -l *.rs", Some("18 total")),
             ("", "mkdir a", None),
             ("[Command finished with exit code 0]", "sed -i s/a/b/ a.rs", None),

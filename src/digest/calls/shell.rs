@@ -92,7 +92,8 @@ pub fn does_nothing(command: &str) -> bool {
     let looks = |part: &Part| match program(command, part) {
         ("git", "remote") => {
             let words = words(&command[part.range.clone()]);
-            words.get(2).is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
+            let behind = words.iter().skip_while(|word| **word != "remote").nth(1);
+            behind.is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
         }
         ("git", first) => GIT_SHOWS.contains(&first),
         ("cd" | "", _) => true,
@@ -168,12 +169,14 @@ pub(crate) fn counts(command: &str) -> bool {
     parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
 }
 
-/// The program that a part runs, and its first argument.
+/// The program that a part runs, and its first argument; of git its verb, wherever it is told to work.
 pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
-    let words = words(&command[part.range.clone()]).into_iter().map(unquoted);
+    let part = &command[part.range.clone()];
+    let words = words(part).into_iter().map(unquoted);
     let mut words = words.filter(|word| *word != "sudo");
-    let name = words.next().unwrap_or_default();
-    (paths::name(name), words.next().unwrap_or_default())
+    let name = paths::name(words.next().unwrap_or_default());
+    let verb = (name == "git").then(|| git::verb(part)).flatten();
+    (name, verb.or(words.next()).unwrap_or_default())
 }
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the

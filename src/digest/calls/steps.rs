@@ -4,7 +4,7 @@
 //! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
 //! did not. It relies on the caller for how the commands ended.
 
-use super::shell::{self, Joint};
+use super::shell::{self, Joint, git};
 use super::{aim, commands};
 use crate::digest::files::paths;
 use crate::line::on_one_line;
@@ -32,7 +32,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
     let check = aim::check(command).map(|check| check.start);
     let (start, core) =
         (check.unwrap_or(0), check.unwrap_or_else(|| aim::core_range(command).start));
-    if command[start..].contains("<<") || commands::is_elsewhere(command) {
+    if command[start..].contains("<<") || git::is_elsewhere(command) {
         return whole();
     }
     let parts = shell::parts(command);

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::errors::changes::edited;
 use crate::digest::calls::Call;
+use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{Step, steps};
 use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::text::labels::{self, ARROW};
@@ -37,7 +38,7 @@ pub(crate) fn checks(
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let is_check = aim::is_check(command) && !commands::is_elsewhere(command);
+        let is_check = aim::is_check(command) && !git::is_elsewhere(command);
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // What a wider one ran since says no more.
@@ -92,7 +93,7 @@ pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
         let is_still = line.contains("up to date");
         // A merge that stops on conflicts has begun.
         let goes = call.outcome.went_well() && !is_still || outcome::is_in_conflict(line);
-        let part = call.command.as_deref().filter(|_| goes).and_then(commands::moves)?;
+        let part = call.command.as_deref().filter(|_| goes).and_then(git::moves)?;
         Some((at, format!("{MOVED}`{}` [{}]", commands::named(part), call.place.0)))
     });
     let mut told = match moved {

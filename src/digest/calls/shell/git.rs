@@ -4,10 +4,12 @@
 //! last commit, from any other.
 
 mod aside;
+mod elsewhere;
 
 use super::{redirection, unquoted, words};
 use crate::digest::text::names;
 pub(crate) use aside::{Aside, aside};
+pub(crate) use elsewhere::{is_elsewhere, moves};
 
 /// What a checkout takes.
 #[derive(Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use super::{
     telling_words, told_of, why,
 };
 use crate::digest::calls::Call;
+use crate::digest::calls::shell::git;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Touch;
 
@@ -265,7 +266,7 @@ pub(super) fn concluded(call: &Call) -> Option<String> {
 
 /// The part of a command that took the work to another state.
 fn takes_elsewhere(call: &Call) -> Option<&str> {
-    call.command.as_deref().filter(|_| has_passed(call)).and_then(commands::moves)
+    call.command.as_deref().filter(|_| has_passed(call)).and_then(git::moves)
 }
 
 /// Whether a check did not run for it was not there.

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
+use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{self, Step};
 use crate::digest::calls::{aim, commands, outcome};
 use crate::hash::hash;
@@ -106,7 +107,7 @@ impl<'c> Run<'c> {
 
     /// Whether it ran on other code than that at hand.
     pub(super) fn is_elsewhere(&self) -> bool {
-        commands::is_elsewhere(self.whole)
+        git::is_elsewhere(self.whole)
     }
 
     /// What it does from its check on.

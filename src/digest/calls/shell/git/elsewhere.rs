@@ -1,0 +1,74 @@
+//! Which commands take the work to another state: another branch, what others did, what was put aside.
+//!
+//! Responsible for what git and its hosts are told; whether it went well is the caller's to know.
+
+use super::{Aside, Checkout, aside, checkout, from_verb};
+use crate::digest::calls::shell::{commands, words};
+
+/// The part of a command that takes the work to another state.
+pub(crate) fn moves(command: &str) -> Option<&str> {
+    let parts = commands(command);
+    let is_away = |part: &&str| matches!(aside(part), Some(Aside::Away { .. }));
+    let is_back = |part: &&str| matches!(aside(part), Some(Aside::Back { .. }));
+    let goes = |part: &&str| {
+        let words = words(part);
+        match from_verb(&words) {
+            Some(["pull", ..]) => true,
+            Some(["merge" | "rebase" | "cherry-pick" | "revert", rest @ ..]) => {
+                !rest.contains(&"--abort")
+            }
+            Some(["reset", rest @ ..]) => rest.contains(&"--hard"),
+            Some(["checkout" | "switch", ..]) => checkout(part) == Checkout::State,
+            Some(_) => is_away(part) || is_back(part),
+            None => matches!(words[..], ["gh", "pr", "checkout", ..]),
+        }
+    };
+    let comes_back = parts.iter().any(is_away) && parts.iter().any(is_back);
+    let mut moves = parts.iter().rev().copied().filter(goes);
+    moves.find(|part| !comes_back || !is_away(part) && !is_back(part))
+}
+
+/// Whether a command puts the changes at hand aside or takes another branch.
+pub(crate) fn is_elsewhere(command: &str) -> bool {
+    let is_moved = |part: &&str| match from_verb(&words(part)) {
+        Some(["worktree", ..]) => true,
+        Some(["checkout" | "switch", ..]) => checkout(part) == Checkout::State,
+        Some(_) => matches!(aside(part), Some(Aside::Away { .. })),
+        None => false,
+    };
+    commands(command).iter().any(is_moved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_takes_the_work_elsewhere() {
+        for (command, wanted) in [
+            ("git checkout main", Some("git checkout main")),
+            ("git fetch && git rebase origin/main", Some("git rebase origin/main")),
+            ("git checkout -b mine origin/main", Some("git checkout -b mine origin/main")),
+            ("git stash && git pull; git stash pop", Some("git pull")),
+            ("git stash && make test; git stash pop", None),
+            ("git checkout -b mine", None),
+            ("git checkout -- a.rs", None),
+            ("git checkout HEAD -- a.rs", None),
+            ("git checkout src/a.rs", None),
+            ("git checkout .", None),
+            ("git checkout -", Some("git checkout -")),
+            ("git checkout v1.2 2>&1", Some("git checkout v1.2 2>&1")),
+            ("git reset HEAD a.rs", None),
+            ("git stash list", None),
+            ("git merge --abort", None),
+            ("git -C web pull", Some("git -C web pull")),
+            ("git -c a.b=c checkout main", Some("git -c a.b=c checkout main")),
+            ("git -C web status", None),
+        ] {
+            assert_eq!(moves(command), wanted, "{command}");
+            if command.starts_with("git checkout") {
+                assert_eq!(is_elsewhere(command), wanted.is_some(), "{command}");
+            }
+        }
+    }
+}
