@@ -193,3 +193,16 @@ fn a_search_that_says_so_found_nothing() {
         "{text}"
     );
 }
+
+#[test]
+fn a_field_that_two_objects_have_is_told_with_its_own() {
+    let seats = r#""seats":{"economy":11,"business":12}"#;
+    let prices = r#""prices":{"economy":152,"business":352}"#;
+    let first = r#""prices":{"economy":141,"business":477},"seats":{"economy":21,"business":22}"#;
+    let all = format!(r#"[{{"flight":"HAT057",{first}}},{{"flight":"HAT136",{seats},{prices}}}]"#);
+    let script = Script::default().user("Find me a flight to Seattle.");
+    let script = script.calls("find_flights", r#"{"to":"SEA"}"#, &all);
+    let text = script.assistant("There are two.").user("Which one is the best?").digest(200);
+    let second = "HAT136, seats.economy: 11, business: 12, prices.economy: 152, business: 352";
+    assert!(text.contains(second), "{text}");
+}

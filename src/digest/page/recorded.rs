@@ -126,7 +126,13 @@ pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> 
     let mark = if page.request.setting == Setting::Work { "> " } else { "" };
     let record = |at: &u32| page.unit(*at).filter(|unit| unit.is_field).map(|unit| unit.record);
     let mut object = "";
+    let within = |at: &u32| page.around(*at).within.as_str();
+    let mut objects = members.iter().map(within).filter(|within| !within.is_empty());
+    let first = objects.next();
+    let has_several = objects.any(|other| Some(other) != first);
     let lines = members.chunk_by(|a, b| record(a) == record(b)).flat_map(|members| {
+        // Where records have several objects, whose a field is must be told in each record anew.
+        object = if has_several { "" } else { object };
         if record(&members[0]).is_none() {
             return quoted(page, members, |at| format!("{mark}{}", page.line(at)));
         }
