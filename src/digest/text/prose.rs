@@ -16,18 +16,20 @@ use openings::{ANSWERS, Opening};
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
     "because", "so that", "turns out", "root cause", "instead", "to avoid", "no need",
-    "not needed", "not worth", "that's why", "turned out", "the key", "overkill", "simpler",
-    "so it's", "reconsider", "the issue", "the problem", "the bug", "found that", "found the",
-    "decided", "decision", "chose", "rather than", "confirmed", "the reason", "due to",
-    "therefore", "which means", "this means", "caused by", "the fix", "fixed by", "reverted",
-    "no longer", "the cause", "trade-off", "recommend", "因为", "所以", "决定", "发现", "问题是",
+    "not needed", "not worth", "that's why", "turned out", "overkill", "simpler", "so it's",
+    "reconsider", "found that", "found the", "decided", "decision", "chose", "rather than",
+    "confirmed", "due to", "therefore", "which means", "this means", "caused by", "fixed by",
+    "reverted", "no longer", "trade-off", "recommend", "因为", "所以", "决定", "发现", "问题是",
     "原因", "改为", "修复", "なぜなら", "ため", "原因は", "決定", "修正", "weil", "deshalb",
     "stattdessen", "entschieden", "parce que", "au lieu de", "décidé", "porque", "en lugar",
     "decidido", "em vez", "потому что", "вместо", "решили",
 ];
 
-/// Words that mark one only where nothing is announced: `Let me see what needs to be done`.
-const HINTS: &[&str] = &["needs to", "should be", "must be", "already", "actually"];
+/// Words that mark one only where nothing is announced: `Let me see what needs to be done`, `Now let's test the fix`.
+const HINTS: &[&str] = &[
+    "needs to", "should be", "must be", "already", "actually", "the key", "the issue",
+    "the problem", "the bug", "the reason", "the fix", "the cause",
+];
 
 /// Words that mark how something came out.
 const RESULTS: &[&str] = &[
@@ -292,6 +294,7 @@ mod tests {
             "Let me also check the test files to understand what needs to be updated.",
             "Good. Now let me see what should be done and what already is.",
             "First, let me look at what it actually does.",
+            "Now let's test if the fix works by running the script again:",
             "I'm checking those paths directly now, as they must be right.",
             "I’m exporting the transcript next and then reading what it already has.",
         ] {
