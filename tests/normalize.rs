@@ -1,6 +1,6 @@
 //! The laws of normalize, over conversations made up at random, valid or not, in every dialect and
 //! for every provider: afterwards check finds no fault; a second run changes nothing; what no repair
-//! touched keeps its bytes; a conversation without a fault is left alone.
+//! touched keeps its bytes; a message that goes is reported; a conversation without a fault is left alone.
 //!
 //! `PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=100000 cargo test --release --test normalize` is the long
 //! run.
@@ -59,6 +59,9 @@ fn normalized(
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document, sample);
     let (mut draft, repairs) = normalize::normalize(&conversation, provider, binding, &[]);
+    let is_told = |at: usize| repairs.iter().any(|repair| repair.message == Some(at));
+    let silent = (0..conversation.messages.len()).find(|&at| draft.is_dropped(at) && !is_told(at));
+    assert_eq!(silent, None, "a message goes without a report, from {text}");
     let kept = conversation.messages.iter().enumerate();
     let kept = kept.filter(|(at, message)| !message.units.is_empty() && !draft.is_touched(*at));
     let kept = kept.map(|(_, message)| message.json.source().to_owned()).collect();

@@ -7,8 +7,10 @@ use super::plan::Plan;
 use crate::check::table::{
     INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
 };
-use crate::check::{is_blank_item, lone_reasoning, may_instruct, strays, without_halves};
-use crate::conversation::{Kind, Origin, Part, Role};
+use crate::check::{
+    is_blank_item, is_inline, lone_reasoning, may_instruct, result_named, strays, without_halves,
+};
+use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 
@@ -153,10 +155,11 @@ impl Plan<'_, '_> {
             if role != Role::Assistant {
                 let text = format!("{what} removed from a message of the {}", role.name());
                 self.report(&MISPLACED_PART, place, text);
-                places.extend([Some(place), self.result_of(place)].into_iter().flatten());
+                places.insert(place);
+                self.drop_result_of(place, &mut places);
             }
         }
-        let is_kept = |call: &crate::conversation::Place| !places.contains(call);
+        let is_kept = |call: &Place| !places.contains(call);
         self.pairs.calls.retain(|(call, _)| is_kept(call));
         self.pairs.duplicates.retain(|(result, call)| {
             let keeps = is_kept(call);
@@ -166,6 +169,16 @@ impl Plan<'_, '_> {
             keeps
         });
         self.take(&places);
+    }
+
+    /// Removes the result of a misplaced call with it; one that stands within its call needs no word of its own.
+    fn drop_result_of(&mut self, call: Place, places: &mut HashSet<Place>) {
+        let Some(result) = self.result_of(call) else { return };
+        places.insert(result);
+        if !is_inline(self.part(call), self.part(result)) {
+            let text = format!("{} removed with its call", result_named(self.part(result)));
+            self.report(&MISPLACED_PART, result, text);
+        }
     }
 
     /// Whether a message of the source is sent at all.
