@@ -5,6 +5,7 @@
 //! second one finds nothing. Invariants: afterwards [`findings`](crate::check::findings) has no
 //! fault; what no repair touches keeps its bytes; new ids are a function of the text.
 
+mod adopted;
 mod content;
 mod ids;
 mod pairs;
@@ -67,6 +68,7 @@ pub fn normalize<'c, 'a>(
     let mut plan = Plan::of(conversation, provider, exempt);
     plan.drop_stray_values();
     plan.drop_internal_rows();
+    plan.adopt_results();
     plan.drop_unanswerable_calls();
     plan.drop_lone_reasoning();
     plan.mend_types();

@@ -186,6 +186,15 @@ impl Pairs {
         }
     }
 
+    /// Joins a call without a result and a result without a call.
+    pub(crate) fn join_open(&mut self, call: Place, result: Place) {
+        if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
+            self.calls[at].1 = Some(result);
+            self.call_of.insert(result, call);
+            self.orphans.retain(|orphan| *orphan != result);
+        }
+    }
+
     /// The call that the result at `place` answers.
     pub fn call_of(&self, place: Place) -> Option<Place> {
         self.call_of.get(&place).copied()

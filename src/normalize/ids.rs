@@ -58,14 +58,20 @@ impl Plan<'_, '_> {
             if !self.insists_on(rule) {
                 continue;
             }
-            let base = old.as_deref().map_or_else(|| self.says(call), str::to_owned);
-            let new = fresh_id(self.provider, &base, old.is_none(), &used);
+            let kept = self.kept_by_result(call).filter(|_| old.is_none());
+            let is_new = old.is_none() && kept.is_none();
+            let base = old.map(Cow::into_owned).or_else(|| kept.clone());
+            let base = base.unwrap_or_else(|| self.says(call));
+            let is_free = |id: &String| is_good_id(self.provider, id) && !seen.contains(id);
+            let stays = kept.filter(is_free);
+            let result = self.result_of(call).filter(|_| stays.is_none());
+            let new = stays.unwrap_or_else(|| fresh_id(self.provider, &base, is_new, &used));
             used.insert(new.clone());
             seen.insert(new.clone());
             let text = format!("{} has the id \"{new}\" now", call_named(self.part(call)));
             self.report(rule, call, text);
             self.set_id(call, &new);
-            if let Some(result) = self.result_of(call) {
+            if let Some(result) = result {
                 self.set_id(result, &new);
             }
             self.new_ids.insert(call, new);
@@ -105,8 +111,14 @@ impl Plan<'_, '_> {
         }
     }
 
+    /// The id that only the result of a call has kept.
+    fn kept_by_result(&self, call: Place) -> Option<String> {
+        let result = self.part(self.result_of(call)?);
+        result.id().filter(|id| !id.is_empty()).map(Cow::into_owned)
+    }
+
     /// Whether a call or result has no id, though it should have one.
-    fn lacks_id(&self, place: Place) -> bool {
+    pub(super) fn lacks_id(&self, place: Place) -> bool {
         let part = self.part(place);
         part.id().is_none_or(|id| id.is_empty())
             && self.conversation.dialect.call_id_member(part).is_some()

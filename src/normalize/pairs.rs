@@ -15,11 +15,11 @@ use crate::marks::ABORTED;
 use crate::pairing::{ServerResult, server_results};
 
 /// The calls of one turn, and what stands of their results where it should.
-struct Exchange {
+pub(super) struct Exchange {
     /// The calls in order, each with its slot.
-    calls: Vec<(Place, usize)>,
+    pub(super) calls: Vec<(Place, usize)>,
     /// The slots of the turn behind, where there is one of the user.
-    answers: Vec<usize>,
+    pub(super) answers: Vec<usize>,
     /// Results that stand as they should.
     right: Vec<Right>,
     /// The slot from which on calls are in flight: nothing but results of theirs follows.
@@ -137,7 +137,7 @@ impl<'a> Plan<'_, 'a> {
     }
 
     /// The turns that call tools.
-    fn exchanges(&self) -> Vec<Exchange> {
+    pub(super) fn exchanges(&self) -> Vec<Exchange> {
         let turns = self.turns();
         let mut exchanges = Vec::new();
         for (at, asked) in turns.iter().enumerate() {
