@@ -106,7 +106,7 @@ impl<'a> Finding<'a> {
     /// The values that [`locate`] asks for.
     pub fn place(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
         let at = self.at?;
-        Some((self.message.map_or(at, |message| conversation.messages[message].json), at))
+        Some((self.message.map_or(at, |message| conversation.holder(message, at)), at))
     }
 }
 

@@ -38,6 +38,17 @@ impl<'a> Conversation<'a> {
         self.messages.iter().take_while(|message| message.is_instruction()).count()
     }
 
+    /// The value whose line is that of `value`, which belongs to a message: its object, but where it stands in
+    /// several units, the one that holds the value.
+    pub(crate) fn holder(&self, message: usize, value: Json<'a>) -> Json<'a> {
+        let message = &self.messages[message];
+        if message.json.holds(value) {
+            return message.json;
+        }
+        let mut units = message.units.iter().map(|&unit| self.source.units[unit].json);
+        units.find(|unit| unit.holds(value)).unwrap_or(message.json)
+    }
+
     /// What moves where a message does: itself, or with what it is wrapped in.
     pub(crate) fn to_move(&self, message: usize) -> Json<'a> {
         let message = &self.messages[message];

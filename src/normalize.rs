@@ -34,6 +34,8 @@ pub struct Repair {
     pub rule: &'static Rule,
     /// The message it was done to, as it stood in the input; `None` where it is none.
     pub message: Option<usize>,
+    /// The part of that message, where it was done to one.
+    pub part: Option<usize>,
     /// The value of the list that it was done to, where that is no message.
     pub unit: Option<usize>,
     /// Where in the definitions of tools it was done, if it was.
@@ -49,7 +51,11 @@ pub struct Repair {
 impl Repair {
     /// The values that [`locate`](crate::check::locate) asks for.
     pub fn place<'a>(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
-        let message = self.message.map(|message| conversation.messages[message].json);
+        let message = self.message.map(|at| {
+            let message = &conversation.messages[at];
+            let part = self.part.and_then(|part| message.parts.get(part));
+            part.map_or(message.json, |part| conversation.holder(at, part.json))
+        });
         let unit = || Some(conversation.source.units[self.unit?].json);
         let tool = || Some(Json::from_checked(&conversation.tools?.source()[self.tools.clone()?]));
         let json = message.or_else(unit).or_else(tool)?;

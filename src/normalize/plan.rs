@@ -144,6 +144,9 @@ impl<'c, 'a> Plan<'c, 'a> {
     pub(super) fn report(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
         let call_id = self.part(at).id().map(Cow::into_owned);
         self.note(rule, Some(at.0), call_id, text.into());
+        if let Some(repair) = self.repairs.last_mut() {
+            repair.part = Some(at.1);
+        }
     }
 
     fn note(
@@ -153,8 +156,8 @@ impl<'c, 'a> Plan<'c, 'a> {
         call_id: Option<String>,
         text: String,
     ) {
-        let (unit, tools, loses) = (None, None, rule.loses);
-        self.repairs.push(Repair { rule, message, unit, tools, call_id, text, loses });
+        let (part, unit, tools, loses) = (None, None, None, rule.loses);
+        self.repairs.push(Repair { rule, message, part, unit, tools, call_id, text, loses });
     }
 
     /// Notes a repair of a value in the definitions of tools by a rule.
