@@ -173,7 +173,12 @@ impl<'a> Session<'a> {
                     let follows = match (&before, last) {
                         _ if line.kind == LineKind::Boundary => true,
                         _ if is_named && (by_list || named.uuids.len() == 1) => true,
-                        (None, _) => self.log.before(at).is_none(),
+                        // Where the way is a circle, the client ends it here.
+                        (None, _) => self.log.before(at).is_none_or(|parent| {
+                            let is_parent =
+                                |step: &Step<'_>| matches!(step, Step::Line(at) if *at == parent);
+                            steps[index..].iter().any(is_parent)
+                        }),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
                     if last.is_some() && self.is_beside(draft, at) {
