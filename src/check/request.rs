@@ -39,12 +39,14 @@ pub(super) fn internal_rows<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 }
 
 pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    let conversation = view.conversation;
     for (at, message) in view.messages().iter().enumerate() {
         // Where there is none at all, another rule says so.
-        let is_word = || role_fault(view.conversation, message.json).is_none();
+        let is_word = || role_fault(conversation, message.json).is_none();
         if message.role == Role::Other && message.origin != Origin::Internal && is_word() {
-            let [role, from] = message.json.pick(["role", "from"]);
-            let role = role.or(from).and_then(Json::text).unwrap_or_default();
+            let unit = message.units.first().map(|&unit| conversation.source.units[unit].json);
+            let unit = unit.unwrap_or(message.json);
+            let role = conversation.dialect.role_named(message.json, unit).unwrap_or_default();
             found.push(Report::message(at, format!("role \"{role}\" is not known")));
         }
     }

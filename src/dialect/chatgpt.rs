@@ -6,6 +6,8 @@
 
 pub(crate) mod tree;
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::dialect::shared;
 use crate::json::{Json, Object, quote};
@@ -31,6 +33,10 @@ impl Dialect for ChatGpt {
     }
 
     /// Nodes alone, in the order in which they are read.
+    fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
+        message.at("author.role")?.text()
+    }
+
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [message, parent, children] = unit.pick(["message", "parent", "children"]);
         let author = message.and_then(|message| message.member("author"));

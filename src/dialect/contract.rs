@@ -215,6 +215,12 @@ pub trait Dialect: Sync {
         None
     }
 
+    /// The role that a message's object gives it, or the `unit` around that, as it is written.
+    fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
+        let [role, from] = message.pick(["role", "from"]);
+        role.or(from)?.text()
+    }
+
     /// The type of a part that this dialect does not know, empty where there is none; `None` for those that it
     /// does.
     fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {

@@ -35,6 +35,10 @@ impl Dialect for LangChain {
         (openai::holder_of_name(part.json), "name")
     }
 
+    fn role_named<'a>(&self, _message: Json<'a>, unit: Json<'a>) -> Option<Cow<'a, str>> {
+        shape(unit, unit.pick(SHAPE)).map(|(kind, _)| kind)
+    }
+
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let Some((kind, said)) = shape(unit.json(), unit.pick(SHAPE)) else { return Sign::None };
         let is_wrapped = !said.is(unit.json());

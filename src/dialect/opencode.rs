@@ -4,6 +4,8 @@
 //! sent: steps, snapshots, whole files in `info.summary`. After a compaction the session begins
 //! with the message that asked for it.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::shared::unsaid;
 use crate::few::Few;
@@ -31,6 +33,10 @@ impl Dialect for OpenCode {
 
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (part.json, "tool")
+    }
+
+    fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
+        message.at("info.role")?.text()
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
