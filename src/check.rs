@@ -21,7 +21,6 @@ mod surrogates;
 mod thinking;
 mod types;
 mod view;
-mod wire;
 
 use crate::conversation::Conversation;
 use crate::dialect::Provider;
@@ -51,7 +50,6 @@ pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
 pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
 pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
-pub(crate) use wire::{Side, Turn, Wire, is_continued, side, turns};
 
 /// The providers whose rules a portable conversation obeys.
 pub const PORTABLE: &[Provider] = &[

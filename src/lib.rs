@@ -85,3 +85,4 @@ pub mod tools;
 pub mod truncate;
 pub mod usage;
 mod verbatim;
+mod wire;

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::check::Wire;
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
+use crate::wire::Wire;
 
 /// Calls and results, joined.
 #[derive(Debug, Default)]

@@ -2,11 +2,12 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::{Report, View, Wire};
+use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::models;
+use crate::wire::Wire;
 
 /// Pictures that Anthropic takes in a request: with a small window, and at most.
 pub(crate) const IMAGES: (usize, usize) = (100, 600);

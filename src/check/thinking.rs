@@ -1,10 +1,11 @@
 //! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
 
-use super::{Report, Side, View, Wire};
+use super::{Report, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::thinking::{claude_version, open_loop};
+use crate::wire::{Side, Wire};
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
 /// something else leads, and those that end the turn.

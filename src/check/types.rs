@@ -3,10 +3,11 @@
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
 use super::content::type_name;
-use super::{Report, View, Wire};
+use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
+use crate::wire::Wire;
 
 /// What a value of the wrong type should have been, in the order of the providers' sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

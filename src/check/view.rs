@@ -7,10 +7,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::types::is_words;
-use super::wire::{Side, Turn, Wire, side, turns};
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
+use crate::wire::{Side, Turn, Wire, side, turns};
 
 /// A conversation, its pairs and its turns, for one provider.
 pub(crate) struct View<'c, 'a> {

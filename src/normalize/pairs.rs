@@ -7,12 +7,13 @@ use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, Side, Turn, call_named, is_inline, is_vague, is_words, result_named};
+use crate::check::{Rule, call_named, is_inline, is_vague, is_words, result_named};
 use crate::conversation::{Kind, Place, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::pairing::{ServerResult, server_results};
+use crate::wire::{Side, Turn};
 
 /// The calls of one turn, and what stands of their results where it should.
 pub(super) struct Exchange {

@@ -9,13 +9,14 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::Repair;
-use crate::check::{self, Rule, Severity, Side, Turn, Wire};
+use crate::check::{Rule, Severity};
 use crate::conversation::{Conversation, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::pairing::Pairs;
+use crate::wire::{self, Side, Turn, Wire};
 
 /// A message to be.
 #[derive(Clone, Debug)]
@@ -108,11 +109,11 @@ impl<'c, 'a> Plan<'c, 'a> {
     pub(super) fn turns(&self) -> Vec<Turn> {
         let mut leading = true;
         let sides = self.slots.iter().map(|slot| {
-            let side = check::side(slot.role, slot.is_sent, leading, self.provider);
+            let side = wire::side(slot.role, slot.is_sent, leading, self.provider);
             leading &= side == Side::Apart;
             side
         });
-        check::turns(sides, self.wire)
+        wire::turns(sides, self.wire)
     }
 
     /// Whether this provider refuses what breaks the rule, and the rule holds here.

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
-use crate::check::{Side, is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
+use crate::check::{is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
 use crate::thinking::Binding;
+use crate::wire::Side;
 
 /// What Gemini accepts in place of a signature that was lost.
 const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";

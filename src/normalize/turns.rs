@@ -2,13 +2,14 @@
 //! provider wants that.
 
 use super::plan::{Item, Plan, Slot};
-use crate::check::Side;
+use crate::check;
 use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::message::origin::origin_of;
 use crate::summary::stands_beside_words;
+use crate::wire::{self, Side};
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";
@@ -49,7 +50,7 @@ impl Plan<'_, '_> {
         }
         let mut last: Option<usize> = None;
         for slot in std::mem::take(&mut self.slots) {
-            let side = crate::check::side(slot.role, slot.is_sent, false, self.provider);
+            let side = wire::side(slot.role, slot.is_sent, false, self.provider);
             let message = slot.message.map(|at| &self.conversation.messages[at]);
             if message.is_some_and(Message::is_strangers) {
                 last = None;
@@ -57,7 +58,7 @@ impl Plan<'_, '_> {
             let before = last.filter(|_| side != Side::Apart);
             let is_wrong = |&at: &usize| {
                 let before = &self.slots[at];
-                if crate::check::is_chat(self.provider) {
+                if check::is_chat(self.provider) {
                     let roles = (before.role, slot.role);
                     self.wire.results_answered && roles == (Role::Tool, Role::User)
                 } else {

@@ -10,11 +10,11 @@ pub mod window;
 
 use std::ops::Range;
 
-use crate::check::is_continued;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::summaries;
 use crate::truncate::clear::{self, Tools};
+use crate::wire::is_continued;
 
 /// So many of the newest instructions behind the head stay: more are what an application says at every
 /// turn, and go like the rest.

@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::Rebuild;
-use crate::check::is_continued;
 use crate::conversation::{self, Message, Origin};
 use crate::digest;
 use crate::marks;
 use crate::profile::{Position, Tail, Users};
 use crate::truncate::cut;
+use crate::wire::is_continued;
 
 /// Part of the room that protected exchanges may take that nobody asked for, and the newest
 /// description of the environment.

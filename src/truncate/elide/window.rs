@@ -8,11 +8,11 @@ use std::iter;
 use std::ops::Range;
 
 use super::{Stays, drop_run, leader, protected};
-use crate::check::is_continued;
 use crate::conversation::Conversation;
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::truncate::clear::Tools;
+use crate::wire::is_continued;
 
 /// Messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
