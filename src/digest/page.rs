@@ -15,7 +15,6 @@ pub(super) mod outline;
 mod quotes;
 mod recorded;
 pub(super) mod select;
-pub(super) mod thin;
 pub(super) mod write;
 
 use std::cell::{OnceCell, RefCell};

@@ -6,6 +6,7 @@
 pub(super) mod memory;
 pub(super) mod reader;
 pub(super) mod survey;
+mod thin;
 
 use std::ops::Range;
 

@@ -7,6 +7,7 @@
 
 use std::collections::BinaryHeap;
 
+use crate::digest::reading::survey::scaled;
 use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
 
@@ -67,14 +68,6 @@ pub(crate) fn again(setting: Setting) -> f32 {
         Setting::Service => AGAIN_IN_RECORDS,
         Setting::Advice | Setting::Talk => AGAIN_IN_TALK,
     }
-}
-
-/// A cost to the power of 3/4, in talk of 5/8, where short sentences say too little alone. Measured:
-/// among agents that work, from 0.7 to 1.15 it makes a point.
-pub(crate) fn scaled(cost: f32, setting: Setting) -> f32 {
-    let half = cost.sqrt();
-    let quarter = half.sqrt();
-    half * if setting.is_talk() { quarter.sqrt() } else { quarter }
 }
 
 /// A priority above the number of a candidate, which is newer the higher it is.

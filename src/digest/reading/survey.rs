@@ -11,7 +11,7 @@ use crate::conversation::Part;
 use crate::digest::text::index::{Id, Index};
 use crate::digest::text::records::{Around, Records};
 use crate::digest::text::units;
-use crate::digest::{Request, calls, narrow, spread};
+use crate::digest::{Request, Setting, calls, narrow, spread};
 use crate::hash::{BuildQuick, hash};
 
 /// What a text is, and so where its units go.
@@ -117,6 +117,14 @@ impl Unit {
             said: None,
         }
     }
+}
+
+/// A cost to the power of 3/4, in talk of 5/8, where short sentences say too little alone. Measured:
+/// among agents that work, from 0.7 to 1.15 it makes a point.
+pub(crate) fn scaled(cost: f32, setting: Setting) -> f32 {
+    let half = cost.sqrt();
+    let quarter = half.sqrt();
+    half * if setting.is_talk() { quarter.sqrt() } else { quarter }
 }
 
 /// What a sentence or a line is known again by.

@@ -6,9 +6,8 @@
 
 use std::cmp::Reverse;
 
-use super::select::scaled;
+use super::survey::{Survey, Unit, scaled};
 use crate::conversation::Message;
-use crate::digest::reading::survey::{Survey, Unit};
 use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
 use crate::hash::mix;
