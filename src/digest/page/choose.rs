@@ -60,9 +60,12 @@ impl<'r, 'a> Page<'r, 'a> {
         let calls = calls::read(request, &home, left);
         let ledger = Ledger::of(&home, &calls, &earlier);
         ledger.bring_up_to_date(&mut earlier, request.conversation);
-        let talk = request.setting.is_talk();
-        let talk = talk.then(|| memory.talk.take().unwrap_or_else(|| Talk::of(request)));
-        let talk = talk.unwrap_or_default();
+        let talk = if request.setting.is_talk() {
+            let new = || Talk::of(&request.conversation.messages, request.may_spread);
+            memory.talk.take().unwrap_or_else(new)
+        } else {
+            Talk::default()
+        };
         let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
         let (survey, fixed) =
             reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::point::{Blocks, Point};
 use crate::conversation::{Kind, Message, Origin, Role};
-use crate::digest::{Request, spread};
+use crate::digest::spread;
 pub(crate) use frame::is_date;
 use frame::{day, frame};
 pub(crate) use telling::{Person, share, share_of_model, share_of_user};
@@ -107,9 +107,8 @@ struct Turn {
 }
 
 impl Talk {
-    /// Reads what stands before the words of every message.
-    pub(crate) fn of(request: &Request<'_, '_>) -> Self {
-        let messages = &request.conversation.messages;
+    /// Reads what stands before the words of every message, with other threads' help if it `may_spread`.
+    pub(crate) fn of(messages: &[Message<'_>], may_spread: bool) -> Self {
         let mut talk = Self::default();
         talk.names.number("User");
         talk.names.number("Assistant");
@@ -137,7 +136,7 @@ impl Talk {
             }
         };
         let read = |share: Range<usize>| beginnings(&messages[share]);
-        spread::read_each(messages, request.may_spread, read, take);
+        spread::read_each(messages, may_spread, read, take);
         let speakers = speakers(&times, said);
         for (at, label, beginning) in labelled {
             if beginning.day.is_some() || speakers[label][beginning.role] {
