@@ -35,8 +35,27 @@ pub use ledger::answers::is_said_by_user;
 pub use ledger::besides::is_said_in_refusing;
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
-pub use setting::Setting;
 pub use share::{may_bind, tail_share, unread_share, users_to_keep};
+
+/// What sort of conversation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Calls read and change files or run commands.
+    Work,
+    /// Calls look up and change records.
+    Service,
+    /// There are no calls, or hardly any: the user asks, and the answers are longer.
+    Advice,
+    /// There are no calls, or hardly any: both say as much.
+    Talk,
+}
+
+impl Setting {
+    /// Whether there are no calls, or hardly any.
+    pub fn is_talk(self) -> bool {
+        matches!(self, Self::Advice | Self::Talk)
+    }
+}
 
 /// What is to be summarised, and in how many tokens.
 pub struct Request<'r, 'a> {

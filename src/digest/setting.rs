@@ -5,22 +5,9 @@
 //! the other. The same conversation, longer, stays what it is as a rule: shares and weights depend on
 //! it, and how records are told.
 
-use super::calls;
 use super::ledger::fold::{self, Earlier};
+use super::{Setting, calls};
 use crate::conversation::{Conversation, Kind, Origin, Role};
-
-/// What sort of conversation it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// Calls read and change files or run commands.
-    Work,
-    /// Calls look up and change records.
-    Service,
-    /// There are no calls, or hardly any: the user asks, and the answers are longer.
-    Advice,
-    /// There are no calls, or hardly any: both say as much.
-    Talk,
-}
 
 /// How many calls are looked at.
 const SAMPLE: usize = 200;
@@ -49,11 +36,6 @@ impl Setting {
         } else {
             new
         }
-    }
-
-    /// Whether there are no calls, or hardly any.
-    pub fn is_talk(self) -> bool {
-        matches!(self, Self::Advice | Self::Talk)
     }
 
     /// Judges one without calls by what is said and at once answered: what an earlier digest stands
