@@ -14,6 +14,7 @@ pub(super) mod left_out;
 pub(super) mod outline;
 mod quotes;
 mod recorded;
+mod room;
 pub(super) mod select;
 pub(super) mod write;
 

@@ -3,6 +3,7 @@
 //! Responsible for naming the archives as long as numbers of their messages may stand, those of
 //! compactions that follow each other in one line: what differs in their names is the time and the number.
 
+use super::room::Room;
 use crate::digest::Request;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
@@ -33,12 +34,8 @@ pub(super) fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<St
     let all = lines.len();
     lines.retain(|line| line != labels::OLDER_ARCHIVES);
     let mut left = request.share(ARCHIVES);
-    let fits = |line: &&String| {
-        let rest = left.checked_sub((request.count)(line) + 1);
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
-    let named = lines.iter().rev().take_while(fits).count();
+    let mut room = Room::whole(request, &mut left);
+    let named = lines.iter().rev().take_while(|line| room.fits(line)).count();
     lines.drain(..lines.len() - named);
     // Each holds the summary that named the one before it.
     if named < all && (named > 0 || request.archive.is_some() && request.is_roomy()) {

@@ -19,6 +19,7 @@ use state::STATE;
 pub(crate) use state::last_step;
 
 use super::header::Header;
+use super::room::{Room, cost};
 use crate::conversation::Role;
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
@@ -89,8 +90,8 @@ impl Fixed {
         fixed.told.extend(told);
         if fixed.state.is_empty() {
             let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-            let mut fits = room(request, request.share(STATE), &mut left);
-            fixed.state = old.filter(|line| fits(line)).collect();
+            let mut room = Room::of(request, request.share(STATE), &mut left);
+            fixed.state = old.filter(|line| room.fits(line)).collect();
         }
         if !tasks::is_shown(request) {
             let mut plan = Plan::default();
@@ -183,15 +184,14 @@ impl Fixed {
         let old = earlier.last().filter(|_| all.is_empty());
         let old = old.into_iter().flat_map(|earlier| earlier.state.iter());
         let old = old.filter(|line| !(is_new && line.contains(labels::LAST_WORDS)));
-        let mut fits = room(request, *left, left);
-        let rest = step.into_iter().chain(old.cloned()).filter(|line| fits(line));
+        let mut room = Room::whole(request, left);
+        let rest = step.into_iter().chain(old.cloned()).filter(|line| room.fits(line));
         self.state = line.into_iter().chain(rest).collect();
     }
 
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the
     /// newest.
     fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
-        let cost = |line: &str| (request.count)(line) + 1;
         let mut answers = answers::answers(request, all);
         answers.reverse();
         // A newest request of a few words says nothing without its question, whatever the share.
@@ -200,13 +200,14 @@ impl Fixed {
         let is_open = |answer: &answers::Answer| asked == Some(answer.message);
         answers.sort_by_key(|answer| (!is_open(answer), answer.adds));
         let open = answers.first().filter(|answer| is_open(answer));
-        let least = open.map_or(0, |answer| cost(&answer.short));
-        let mut takes = taking(request.share_or(ANSWERS, SOME_ANSWERS).max(least), left);
+        let least = open.map_or(0, |answer| cost(request, &answer.short));
+        let share = request.share_or(ANSWERS, SOME_ANSWERS).max(least);
+        let mut room = Room::of(request, share, left);
         // Each is told shortly before any is told at length.
-        answers.retain(|answer| takes(cost(&answer.short)));
+        answers.retain(|answer| room.fits(&answer.short));
         for answer in answers {
-            let more = cost(&answer.line).saturating_sub(cost(&answer.short));
-            let line = if takes(more) { answer.line } else { answer.short };
+            let is_long = room.fits_instead(&answer.line, &answer.short);
+            let line = if is_long { answer.line } else { answer.short };
             self.answers.push((Point::now(answer.message), line));
             self.told.push(Told { message: answer.message, ranges: answer.told });
         }
@@ -218,22 +219,4 @@ fn answered_by(request: &Request<'_, '_>, newest: usize) -> Option<usize> {
     let before = &request.conversation.messages[..newest];
     let said = before.iter().rposition(|it| it.role == Role::Assistant || it.is_request())?;
     (before[said].role == Role::Assistant).then_some(said)
-}
-
-/// Tells of one line after the other whether it fits into what is left of `share` and of all.
-fn room(request: &Request<'_, '_>, share: usize, left: &mut usize) -> impl FnMut(&str) -> bool {
-    let mut takes = taking(share, left);
-    move |line| takes((request.count)(line) + 1)
-}
-
-/// The same, of what lines cost.
-fn taking(share: usize, left: &mut usize) -> impl FnMut(usize) -> bool {
-    let mut share = share.min(*left);
-    move |cost| {
-        let fits = cost <= share;
-        let taken = if fits { cost } else { 0 };
-        share -= taken;
-        *left -= taken;
-        fits
-    }
 }

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::archives::archives;
+use super::room::Room;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::ledger::Ledger;
@@ -108,12 +109,8 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
     let mut left = request.share(SPILLED);
     // The newest first, for nobody knows of those that find no room.
     let spilled = earlier.iter().flat_map(|earlier| &earlier.spilled).rev();
-    let fits = |line: &&String| {
-        let rest = left.checked_sub((request.count)(line) + 1);
-        left = rest.unwrap_or(left);
-        rest.is_some()
-    };
-    let spilled: Vec<&String> = spilled.filter(fits).collect();
+    let mut its_room = Room::whole(request, &mut left);
+    let spilled: Vec<&String> = spilled.filter(|line| its_room.fits(line)).collect();
     for line in spilled.into_iter().rev() {
         text.push('\n');
         text.push_str(line);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Fixed, parts, taking};
+use super::{Fixed, Room, cost, parts};
 use crate::conversation::Message;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::besides::{self, Beside};
@@ -159,8 +159,7 @@ impl Fixed {
         let share = if has_shown { 0 } else { request.budget };
         let sizes: Vec<_> = open.iter().map(|&(at, binds)| (all[at].tokens, binds)).collect();
         let kept = share::users_to_keep(&sizes, share, request.setting);
-        let mut takes = taking(request.share(ASKED), left);
-        let cost = |line: &str| (request.count)(line) + 1;
+        let mut room = Room::of(request, request.share(ASKED), left);
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
         // What is not kept of those at hand is chosen sentence by sentence.
         let open = open.into_iter().zip(kept);
@@ -177,7 +176,7 @@ impl Fixed {
             let told =
                 if is_beside { besides::shortened(text) } else { verbatim::fenced(text).into() };
             let line = format!("[{point}{label}{told}{end}");
-            if keep && takes(cost(&line)) {
+            if keep && room.fits(&line) {
                 if is_message {
                     self.is_quoted[*message] = true;
                 }
@@ -194,21 +193,20 @@ impl Fixed {
                 };
                 let (short, long) = (part(SHORT_PART), part(PART));
                 // Of what binds a part is told before others are told whole.
-                let is_told = binds && takes(cost(&short));
+                let is_told = binds && room.fits(&short);
                 parts.push((Quote { place: *place, nth, line: short, binds }, long, is_told));
             }
         }
         // Each is told shortly before any is told at length.
-        parts.retain(|(short, _, is_told)| *is_told || takes(cost(&short.line)));
+        parts.retain(|(short, _, is_told)| *is_told || room.fits(&short.line));
         for (quote, long, _) in parts {
-            let is_long = takes(cost(&long).saturating_sub(cost(&quote.line)));
+            let is_long = room.fits_instead(&long, &quote.line);
             let line = if is_long { long } else { quote.line };
             self.parts.push(Quote { line, ..quote });
         }
         for (at, whole) in longer {
             let line = &mut self.asked[at].line;
-            let more = cost(&whole).saturating_sub(cost(line));
-            if cost(&whole) <= request.share(BESIDE) && takes(more) {
+            if cost(request, &whole) <= request.share(BESIDE) && room.fits_instead(&whole, line) {
                 *line = whole;
             }
         }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::taking;
+use super::Room;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::ledger::Ledger;
@@ -51,24 +51,23 @@ pub(super) fn failures(
     let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
     let has_fixed = request.is_roomy() && order.iter().any(is_fixed);
     let least = if has_fixed { SOME_FAILURES.min(request.share(MOST_OF_ALL)) } else { 0 };
-    let cost = |line: &str| (request.count)(line) + 1;
     let short = |at: usize, level| errors::shortened(&found[at].line, level);
     // Each is told shortly before any is told at length, for which none has more room.
     let [fixed, open] = if request.is_roomy() { FAILURES } else { FEW };
     let share = if order.iter().any(is_open) { open } else { fixed };
     let before = *left;
-    let mut takes = taking(request.share(share).max(least), left);
+    let mut room = Room::of(request, request.share(share).max(least), left);
     let (mut told, others): (Vec<usize>, Vec<usize>) =
-        order.into_iter().partition(|&at| takes(cost(&short(at, 0))));
-    drop(takes);
+        order.into_iter().partition(|&at| room.fits(&short(at, 0)));
     let spent = before - *left;
-    let mut takes = taking(request.share(fixed).max(least).saturating_sub(spent), left);
+    let share = request.share(fixed).max(least).saturating_sub(spent);
+    let mut room = Room::of(request, share, left);
     let mut lines: Vec<Failure> = found
         .iter()
         .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: Vec::new() })
         .collect();
     let mut lengthen = |at: usize, longer: Failure| {
-        if takes(cost(&longer.line).saturating_sub(cost(&lines[at].line))) {
+        if room.fits_instead(&longer.line, &lines[at].line) {
             lines[at] = longer;
         }
     };

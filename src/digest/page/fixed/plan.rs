@@ -3,7 +3,7 @@
 //! Responsible for what goes first where there is no room: the words behind the first few of each task,
 //! then what is done, the oldest first, and what is open last. What is left out is counted.
 
-use super::taking;
+use super::{Room, cost};
 use crate::digest::Request;
 use crate::digest::calls::tasks::{More, Plan, Task};
 
@@ -16,23 +16,22 @@ const SHORT: usize = 60;
 /// The tasks that fit: open ones first, then the newest; written in their order.
 pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) -> Vec<String> {
     let Plan { tasks, more, .. } = plan;
-    let cost = |line: &str| (request.count)(line) + 1;
     let short = |at: usize| tasks[at].shortened(SHORT);
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|&at| {
         (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
     });
     let open = order.iter().take_while(|&&at| tasks[at].is_open());
-    let open: usize = open.map(|&at| cost(&short(at))).sum();
+    let open: usize = open.map(|&at| cost(request, &short(at))).sum();
     let most = request.share(if request.is_roomy() { OPEN } else { PLAN });
     let share = request.share(PLAN).max(open.min(most));
     let mut more = *more;
-    let mut takes = taking(share, left);
+    let mut room = Room::of(request, share, left);
     let mut told: Vec<(usize, String)> = Vec::new();
     for at in order {
         // That a number was done says nothing.
         let says = tasks[at].is_open() || !tasks[at].text.is_empty();
-        if says && takes(cost(&short(at))) {
+        if says && room.fits(&short(at)) {
             told.push((at, short(at)));
         } else {
             more.count(&tasks[at]);
@@ -40,16 +39,15 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     }
     for (at, line) in &mut told {
         let long = tasks[*at].line();
-        if takes(cost(&long).saturating_sub(cost(line))) {
+        if room.fits_instead(&long, line) {
             *line = long;
         }
     }
-    drop(takes);
     told.sort_unstable_by_key(|(at, _)| *at);
     let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
     // Where there is room for none, a number says little.
     let counted = more.line(lines.is_empty()).filter(|_| request.is_roomy() || !lines.is_empty());
-    let counted = counted.filter(|line| taking(*left, left)(cost(line)));
+    let counted = counted.filter(|line| Room::whole(request, left).fits(line));
     lines.extend(counted);
     lines
 }

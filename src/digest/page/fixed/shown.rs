@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
+use super::Room;
 use super::places::Seen;
-use super::room;
 use crate::digest::Request;
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
@@ -31,7 +31,7 @@ pub(super) fn pointers<'s>(
     // An answer was told with its question, in the message before it.
     let answered: HashSet<Point> =
         said.map(|(point, _)| Point { message: point.message + 1, ..point }).collect();
-    let mut fits = room(request, request.share(SHOWN), left);
+    let mut room = Room::of(request, request.share(SHOWN), left);
     let mut lines = Vec::new();
     // Some logs have what stays behind the summary.
     let is_told_of = |seen: &&Seen| (seen.message < last || seen.place.past > 0) && seen.is_placed;
@@ -43,7 +43,7 @@ pub(super) fn pointers<'s>(
         // Where the newest stood decides what is told as its answer.
         let is_telling =
             std::mem::take(&mut is_newest) || messages[*message].text().trim().len() >= TELLING;
-        if !is_told && is_telling && fits(&line) {
+        if !is_told && is_telling && room.fits(&line) {
             lines.push((*place, line));
         }
     }

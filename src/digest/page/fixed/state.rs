@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::room;
+use super::Room;
 use crate::conversation::{Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
@@ -55,26 +55,27 @@ pub(super) fn state(
         // Nothing is new: all that an earlier digest says here still holds.
         return (lines, told);
     }
-    lines.extend(step.filter(|line| room(request, *left, left)(line)));
-    lines.extend(last_folder(all, ledger, earlier).filter(|line| room(request, *left, left)(line)));
+    lines.extend(step.filter(|line| Room::whole(request, left).fits(line)));
+    let folder = last_folder(all, ledger, earlier);
+    lines.extend(folder.filter(|line| Room::whole(request, left).fits(line)));
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::CHECKS));
     let share = request.share_or(CHECKS, SOME_CHECKS);
     // What does not fit with all of them may with the last.
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
-    lines.extend(checks.find(|line| room(request, share, left)(line)));
+    lines.extend(checks.find(|line| Room::of(request, share, left).fits(line)));
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
     let mut commit = |with_branch: bool, share: usize| {
         let line = commits::last_commit(request, all, old, before, with_branch);
-        line.filter(|line| room(request, share, left)(line))
+        line.filter(|line| Room::of(request, share, left).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
     let line = commit(true, request.share(COMMIT));
     lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
     let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
-    lines.extend(since.filter(|line| room(request, *left, left)(line)));
+    lines.extend(since.filter(|line| Room::whole(request, left).fits(line)));
     (lines, told)
 }
 
@@ -142,7 +143,7 @@ pub(super) fn last_said(
         end = range.end;
     }
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let fits = !said.is_empty() && room(request, *left, left)(&line);
+    let fits = !said.is_empty() && Room::whole(request, left).fits(&line);
     fits.then_some((line, Told { message: at, ranges }))
 }
 
