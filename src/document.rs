@@ -13,6 +13,7 @@ use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{Ends, Json, Lines, Values};
+use crate::span::span_in;
 pub use compose::compose;
 pub use wrong::SyntaxError;
 use wrong::{begins_value, whats_wrong};
@@ -150,8 +151,7 @@ impl<'a> Document<'a> {
 
     /// Where `json`, a view of this document, stands in the text.
     pub fn span(&self, json: Json<'_>) -> Range<usize> {
-        let start = json.source().as_ptr().addr() - self.bytes.as_ptr().addr();
-        start..start + json.source().len()
+        span_in(self.bytes, json.source())
     }
 
     /// Where `source` stands in the text, if it is a piece of it.

@@ -75,6 +75,7 @@ pub mod redact;
 pub mod reread;
 pub mod resume;
 pub mod source;
+mod span;
 pub mod subject;
 pub mod summaries;
 pub mod summarizer;

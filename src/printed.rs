@@ -10,6 +10,7 @@ use memchr::memmem;
 
 use crate::json::Json;
 use crate::marks;
+use crate::span::span_in;
 
 /// The members that hold what was printed, those that say what went wrong, and others that say how the
 /// program ran.
@@ -36,10 +37,9 @@ fn behind_header(text: &str) -> &str {
 
 /// The texts of such a record, in order, and where their strings stand.
 pub fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
-    let texts = strings(record_in(record)?)?.into_iter().map(|(_, string)| {
-        let start = string.source().as_ptr().addr() - record.as_ptr().addr();
-        Some((start..start + string.source().len(), string.text()?))
-    });
+    let texts = strings(record_in(record)?)?
+        .into_iter()
+        .map(|(_, string)| Some((span_in(record, string.source()), string.text()?)));
     texts.collect()
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::{Report, View};
 use crate::json::{Json, mend_surrogates};
+use crate::span::span_in;
 
 /// A string that holds half a surrogate pair.
 pub(crate) struct Half<'a> {
@@ -69,10 +70,10 @@ pub(crate) fn without_halves(source: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = source;
     for Half { string, mended, .. } in halves {
-        let start = string.source().as_ptr().addr() - rest.as_ptr().addr();
-        out.push_str(&rest[..start]);
+        let span = span_in(rest, string.source());
+        out.push_str(&rest[..span.start]);
         out.push_str(&mended);
-        rest = &rest[start + string.source().len()..];
+        rest = &rest[span.end..];
     }
     Some(out + rest)
 }

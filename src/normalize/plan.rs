@@ -16,6 +16,7 @@ use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::pairing::Pairs;
+use crate::span::span_in;
 use crate::wire::{self, Side, Turn, Wire};
 
 /// A message to be.
@@ -164,10 +165,8 @@ impl<'c, 'a> Plan<'c, 'a> {
     /// Notes a repair of a value in the definitions of tools by a rule.
     pub(super) fn report_tools(&mut self, rule: &'static Rule, value: Json<'a>, text: &str) {
         self.report_message(rule, None, text);
-        let start = |json: Json<'_>| json.source().as_ptr().addr();
         if let (Some(tools), Some(repair)) = (self.conversation.tools, self.repairs.last_mut()) {
-            let begin = start(value) - start(tools);
-            repair.tools = Some(begin..begin + value.source().len());
+            repair.tools = Some(span_in(tools.source(), value.source()));
         }
     }
 

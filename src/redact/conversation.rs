@@ -12,6 +12,7 @@ use super::keys::{end_of_key, leaves_key_open};
 use super::{MASK, mask};
 use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::{Json, quote};
+use crate::span::span_in;
 
 /// The parts that say a secret, without it.
 pub struct Masked(Vec<(Place, MaskedPart)>);
@@ -54,7 +55,7 @@ impl MaskedPart {
             matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult | Kind::Other);
         let body = part.body.filter(|_| is_said)?;
         let whole = if part.json.holds(body) { part.json } else { body };
-        let start = offset(whole, body);
+        let start = span_in(whole.source(), body.source()).start;
         let mut edits = edits_in(body);
         if edits.is_empty() {
             return None;
@@ -64,8 +65,8 @@ impl MaskedPart {
         }
         let moved = |json: Option<Json<'_>>| {
             let json = json.filter(|json| whole.holds(*json))?;
-            let at = offset(whole, json);
-            Some(place_behind(&edits, at)..place_behind(&edits, at + json.source().len()))
+            let span = span_in(whole.source(), json.source());
+            Some(place_behind(&edits, span.start)..place_behind(&edits, span.end))
         };
         Some(Self {
             body: moved(Some(body)),
@@ -101,8 +102,8 @@ fn edits_in(root: Json<'_>) -> Edits {
     let mut open = vec![(Cow::Borrowed(""), root)];
     while let Some((name, value)) = open.pop() {
         let mut put = |value: Json<'_>, masked: Option<String>| {
-            let at = offset(root, value);
-            edits.extend(masked.map(|masked| (at..at + value.source().len(), masked)));
+            let span = span_in(root.source(), value.source());
+            edits.extend(masked.map(|masked| (span, masked)));
         };
         if value.is_object() {
             open.extend(value.members().map(|(key, value)| (key.text(), value)));
@@ -157,11 +158,6 @@ fn said(name: &str, text: &str) -> String {
         }
     }
     mask(text)
-}
-
-/// Where a value begins in one that holds it.
-fn offset(whole: Json<'_>, inner: Json<'_>) -> usize {
-    inner.source().as_ptr().addr() - whole.source().as_ptr().addr()
 }
 
 /// Where a place is behind the edits before it.

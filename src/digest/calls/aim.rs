@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
+use crate::span::span_in;
 
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
 const TESTS: &[&str] = &[
@@ -146,7 +147,7 @@ pub(crate) fn program_start(command: &str) -> usize {
         is_runner || is_its || assigns(word) || shell::OPENING.contains(&word)
     };
     let word = shell::words(text).into_iter().find(|word| !is_before(word));
-    let at = word.map_or(0, |word| word.as_ptr() as usize - text.as_ptr() as usize);
+    let at = word.map_or(0, |word| span_in(text, word).start);
     core.start + at
 }
 

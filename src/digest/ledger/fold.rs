@@ -24,6 +24,7 @@ use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
 use crate::digest::text::{labels, records, talk, units};
 use crate::marks;
+use crate::span::span_in;
 use crate::summary;
 use crate::verbatim::{self, Unended, pointer};
 use placed::Line;
@@ -312,13 +313,14 @@ fn record(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         heading = format!("{heading} {key}{}", labels::NEXT_RECORD.trim_end());
         records = rest;
     }
-    let base = line.as_ptr().addr();
-    let place = |record: &str| range.start + record.as_ptr().addr() - base;
+    let place = |record: &str| {
+        let span = span_in(line, record);
+        range.start + span.start..range.start + span.end
+    };
     // Why it failed is told with all that it says.
     let next = if records.starts_with(FAILED) { "\n" } else { labels::NEXT_RECORD };
     let records = records.split(next);
-    let lines = records.map(|record| place(record)..place(record) + record.len()).collect();
-    earlier.found.push(Quoted { heading, lines });
+    earlier.found.push(Quoted { heading, lines: records.map(place).collect() });
 }
 
 /// The field of the first of some records that says what all are of, and what stands behind it.

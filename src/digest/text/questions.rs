@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::{units, words};
 use crate::line::{clip, on_one_line};
+use crate::span::span_in;
 
 /// How many sentences stand behind a question at most that is answered.
 const BEHIND: usize = 2;
@@ -202,7 +203,7 @@ fn named(answer: &str) -> Vec<&str> {
 fn chosen(answer: &str) -> Vec<&str> {
     let mut named = named(answer);
     named.retain(|name| {
-        let end = name.as_ptr().addr() - answer.as_ptr().addr() + name.len();
+        let end = span_in(answer, name).end;
         let mark = answer[end..].find(['.', '!', '?', '？', '。', '！', '\n']);
         !mark.is_some_and(|at| answer[end + at..].starts_with(['?', '？']))
     });

@@ -11,6 +11,7 @@ use super::{common, units};
 use crate::digest::narrow;
 use crate::json::Json;
 use crate::line::on_one_line;
+use crate::span::span_in;
 
 /// How many fields name a record at most: a first and a last name.
 const PARTS: usize = 2;
@@ -139,8 +140,7 @@ impl<'t> Records<'t> {
     }
 
     fn span(&self, json: Json<'_>) -> Range<usize> {
-        let start = json.source().as_ptr().addr() - self.text.as_ptr().addr();
-        start..start + json.source().len()
+        span_in(self.text, json.source())
     }
 
     /// A new record, one of so many.

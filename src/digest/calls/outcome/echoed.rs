@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::failing::foot;
 use super::frame::{is_frame, says_nothing};
 use crate::digest::calls::shell::{self, Joint, OPENING, Part};
+use crate::span::span_in;
 
 /// A command and its output without the statuses that it prints.
 pub(super) struct Echoed {
@@ -69,8 +70,7 @@ pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
         if let Some((at, status)) = found {
             statuses.push((status, left[at].only_looks));
             left = &left[..at.max(1)];
-            let from = line.as_ptr() as usize - text.as_ptr() as usize;
-            lines.push(from..from + line.len());
+            lines.push(span_in(text, line));
         }
         is_behind &= ignored && found.is_none();
     }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::frame::is_frame;
 use super::lines::{Plainness, is_error_line, is_packed, plainness, says_what};
+use crate::span::span_in;
 
 /// How many failed tests are named.
 const NAMED: usize = 3;
@@ -58,7 +59,7 @@ const QUOTED: usize = 4;
 fn whole(text: &str, line: &str) -> String {
     let is_open =
         |line: &str| ['`', '"'].iter().any(|quote| !line.matches(*quote).count().is_multiple_of(2));
-    let end = line.as_ptr() as usize - text.as_ptr() as usize + line.len();
+    let end = span_in(text, line).end;
     if let Some(panic) = Panic::of(line) {
         return panic.told(text[end..].lines().nth(1).unwrap_or_default().trim());
     }

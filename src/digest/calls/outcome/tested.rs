@@ -6,6 +6,7 @@ use super::error::first_error;
 use super::failing::foot;
 use super::short::shorten;
 use super::{LONGEST, lines};
+use crate::span::span_in;
 
 /// Words of such a line.
 const COUNTED: &[&str] = &["passed", "failed", "errors", "error", "skipped"];
@@ -16,16 +17,16 @@ const BESIDE: &[&str] = &[
 
 /// Whether all tests passed of which a text tells the totals, and what it says of them.
 pub(crate) fn tested(text: &str) -> Option<(bool, Box<str>)> {
-    let at = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
     let totals = foot(text).lines().rev().map(str::trim).find(|line| are_totals(line))?;
     let totals_bare = totals.trim_matches(['=', ' ', '.']);
     if !lines::counts_failures(totals) {
         return Some((true, totals_bare.into()));
     }
     let names = |line: &&str| bare(line).starts_with("FAILED ");
-    let first = text[..at(totals)].lines().find(names);
+    let before = &text[..span_in(text, totals).start];
+    let first = before.lines().find(names);
     let name = first.map(|line| bare(line).trim_start_matches("FAILED "));
-    let why = first.and_then(|line| first_error(&text[at(line) + line.len()..at(totals)]));
+    let why = first.and_then(|line| first_error(&before[span_in(before, line).end..]));
     let told = [Some(totals_bare.to_owned()), name.map(str::to_owned), why];
     let told: Vec<String> = told.into_iter().flatten().collect();
     Some((false, shorten(&told.join("; "), LONGEST)))
