@@ -99,6 +99,17 @@ const REFUSALS: &[&str] = &[
 
 static CUES: LazyLock<Cues> =
     LazyLock::new(|| Cues::new(&[REASONS, RESULTS, OPEN, DEMANDS, REFUSALS, HINTS, HEDGES]));
+const REASON: u16 = 1;
+const RESULT: u16 = 2;
+const TO_DO: u16 = 4;
+const DEMAND: u16 = 8;
+const REFUSAL: u16 = 16;
+const HINT: u16 = 32;
+const HEDGE: u16 = 64;
+/// Only looked for in what a user says.
+const WISH: u16 = 128;
+const WHY: u16 = REASON | HINT;
+
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
 static RULING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[RULES]));
 static FORBIDDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FORBIDS]));
@@ -121,17 +132,6 @@ pub(crate) struct Tone {
     /// Whether it demands something that stays in force.
     pub(crate) is_demand: bool,
 }
-
-const REASON: u16 = 1;
-const RESULT: u16 = 2;
-const TO_DO: u16 = 4;
-const DEMAND: u16 = 8;
-const REFUSAL: u16 = 16;
-const HINT: u16 = 32;
-const HEDGE: u16 = 64;
-/// Only looked for in what a user says.
-const WISH: u16 = 128;
-const WHY: u16 = REASON | HINT;
 
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.

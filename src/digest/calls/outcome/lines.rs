@@ -36,10 +36,14 @@ const EXPECTATIONS: &[&str] = &["expect", "want", "should", "must", "assert", "n
 
 static SIGNS: LazyLock<Cues> =
     LazyLock::new(|| Cues::new(&[ERRORS, NEGATIONS, TOTALS, EXPECTATIONS]));
+const ERROR: u16 = 1;
+const NEGATION: u16 = 2;
+const TOTAL: u16 = 4;
+const EXPECTATION: u16 = 8;
 
 /// Whether a line says that something went wrong.
 pub fn is_error_line(line: &str) -> bool {
-    SIGNS.find(line) & 3 == 1
+    SIGNS.find(line) & (ERROR | NEGATION) == ERROR
 }
 
 /// Whether a line sums up a run: a number, and a word for how it went.
@@ -48,7 +52,7 @@ pub(super) fn is_total(line: &str) -> bool {
         && line.bytes().any(|byte| byte.is_ascii_digit())
         && !is_code(line)
         && !is_placed(line)
-        && SIGNS.find(line) & 4 != 0
+        && SIGNS.find(line) & TOTAL != 0
 }
 
 /// Whether a line says what a command has done: `added 57 packages in 3s`, `3 files changed`.
@@ -226,7 +230,9 @@ fn is_passed(line: &str) -> bool {
 
 /// Whether a line says what went wrong, or what was waited for; that something did says no more.
 pub(super) fn says_what(line: &str) -> bool {
-    SIGNS.find(line) & 9 != 0 && !line.starts_with("FAIL") && !counts_failures(line)
+    SIGNS.find(line) & (ERROR | EXPECTATION) != 0
+        && !line.starts_with("FAIL")
+        && !counts_failures(line)
 }
 
 /// `Error: what is wrong`, `TypeError: what is wrong`
