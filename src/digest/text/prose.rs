@@ -133,6 +133,17 @@ pub(crate) struct Tone {
     pub(crate) is_demand: bool,
 }
 
+/// When the model says a sentence.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Occasion {
+    /// Nothing comes behind its text in its turn.
+    pub(crate) closes_turn: bool,
+    /// It is the first of its text to say something.
+    pub(crate) is_lead: bool,
+    /// Something failed since the model last spoke.
+    pub(crate) has_failed: bool,
+}
+
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.
 pub(crate) fn announces(sentence: &str) -> bool {
@@ -206,7 +217,8 @@ impl Tone {
     /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
     /// first sentence most; what follows a failure tells why. An announcement that gives its reason
     /// tells more than the next call does, and what is only supposed less than what was found.
-    pub(crate) fn worth_said(self, closes_turn: bool, is_lead: bool, has_failed: bool) -> f32 {
+    pub(crate) fn worth_said(self, occasion: Occasion) -> f32 {
+        let Occasion { closes_turn, is_lead, has_failed } = occasion;
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
         let is_supposed = self.found & HEDGE != 0;
         let why = if is_supposed { 2.0 } else { 4.0 };
@@ -239,7 +251,8 @@ impl Tone {
 
     /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
     pub(crate) fn worth_of_reason(self) -> f32 {
-        if self.found & WHY == 0 { 0.0 } else { self.worth_said(false, false, true) }
+        let occasion = Occasion { has_failed: true, ..Occasion::default() };
+        if self.found & WHY == 0 { 0.0 } else { self.worth_said(occasion) }
     }
 
     /// Whether somebody says what is to be done.
@@ -278,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_worth_more_than_an_announcement() {
-        let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
+        let worth = |sentence: &str| tone(sentence).worth_said(Occasion::default());
         assert!(
             worth("The test fails because the path is wrong.") > worth("Let me look at the test.")
         );
@@ -287,7 +300,7 @@ mod tests {
 
     #[test]
     fn an_announcement_with_a_reason_is_worth_keeping() {
-        let worth = |sentence: &str| tone(sentence).worth_said(false, false, false);
+        let worth = |sentence: &str| tone(sentence).worth_said(Occasion::default());
         assert!(worth("I'll pass it as a parameter instead.") > 0.0);
         assert!(worth("I'll pass it as a parameter.") <= 0.0);
         for hint in [

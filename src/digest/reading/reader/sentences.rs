@@ -241,7 +241,9 @@ impl Reader<'_> {
                     Speech { is_accepted: true, .. } => ACCEPTED,
                     _ => 1.0,
                 };
-                weight * tone.worth_said(speech.closes_turn, is_first, speech.follows_failure)
+                let Speech { closes_turn, follows_failure: has_failed, .. } = speech;
+                let occasion = prose::Occasion { closes_turn, is_lead: is_first, has_failed };
+                weight * tone.worth_said(occasion)
             }
         };
         if self.setting == Setting::Service && is_said && tone.refuses() && !tone.is_offer {
@@ -314,7 +316,7 @@ impl Reader<'_> {
             return (tone.worth_asked(false).max(CARRIED), 1.0);
         }
         tone.is_filler |= tone.is_offer && said.is_answered;
-        let worth = tone.worth_said(false, false, false);
+        let worth = tone.worth_said(prose::Occasion::default());
         if worth == 0.0 {
             return (0.0, ANNOUNCED);
         }
