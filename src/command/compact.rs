@@ -137,7 +137,7 @@ impl<'r> Compaction<'r> {
         let Asked { threshold, overflow, .. } = &self.asked;
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             if self.is_counted(visit) {
-                shell.count(true);
+                shell.count_staying();
                 return Ok(Edited::unchanged(self.unchanged(visit)));
             }
             let under = format_args!("under the threshold of {threshold}");
@@ -158,7 +158,7 @@ impl<'r> Compaction<'r> {
         let mut plan = self.plan(case, &mut store, shell)?;
         match &plan {
             Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit))),
-            _ if self.is_counted(visit) => shell.count(false),
+            _ if self.is_counted(visit) => shell.count_changing(),
             _ => {}
         }
         let archive = match &plan {

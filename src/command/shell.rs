@@ -194,10 +194,17 @@ impl Shell {
         self.print(&error_lines(&line, hint));
     }
 
-    /// Counts a conversation of a data set, and whether it stays as it is.
-    pub fn count(&self, stays: bool) {
+    /// Counts a conversation of a data set that stays as it is.
+    pub fn count_staying(&self) {
+        self.count_changing();
         let Staying { few, all } = self.staying.get();
-        self.staying.set(Staying { few: few + usize::from(stays), all: all + 1 });
+        self.staying.set(Staying { few: few + 1, all });
+    }
+
+    /// Counts a conversation of a data set that does not.
+    pub fn count_changing(&self) {
+        let Staying { few, all } = self.staying.get();
+        self.staying.set(Staying { few, all: all + 1 });
     }
 
     /// Says something at once, unless hushed, whosever turn it is.

@@ -36,7 +36,7 @@ impl Compaction<'_> {
     pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
         let Case { visit, subject, options, place } = case;
         if self.is_counted(visit) {
-            return shell.count(true);
+            return shell.count_staying();
         }
         let (tokens, budget) = (subject.count.tokens(), options.budget);
         let fits = format_args!("fit the budget of {budget}");
