@@ -22,13 +22,7 @@ pub(crate) use split::{Joint, Part, parts, redirection, words};
 pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
     let around = around.filter(|folder| is_absolute(folder));
     let command = ungrouped(command);
-    let goes = |part: &Part| {
-        let words = words(&command[part.range.clone()]);
-        let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
-        let first = words.next().unwrap_or_default().trim_start_matches('(');
-        matches!(first, "cd" | "pushd" | "popd")
-    };
-    let moves = parts(command).iter().filter(|part| goes(part)).count();
+    let moves = parts(command).iter().filter(|part| course::goes(command, part)).count();
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
         return around.filter(|_| moves == 0).map(Cow::Borrowed);
     };
