@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use crate::digest::files::paths::{self, is_absolute, slashed};
 
 pub(crate) use effects::touches;
-pub(crate) use split::{Joint, Part, parts, redirection, words};
+pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
 
 /// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
 /// begins with `cd` it is known where that is the only change of it, by a plain name.

@@ -197,7 +197,7 @@ fn is_no_target(word: &str) -> bool {
 /// A part of a command without where its output goes, and without the brackets of a group that it is the first
 /// or the last of.
 pub(crate) fn bare(part: &str) -> &str {
-    let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+    let part = shell::undirected(part).trim_end();
     let mut part = part.trim_start_matches(['(', ' ']);
     while let Some(rest) = part.strip_suffix(')')
         && part.matches(')').count() > part.matches('(').count()

@@ -198,7 +198,7 @@ enum Whose {
 /// The words that a part prints, with a status among them, and whose that is; none where another piece of
 /// them is not known.
 fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
-    let part = part[..shell::redirection(part).unwrap_or(part.len())].trim_end();
+    let part = shell::undirected(part).trim_end();
     let part = part.strip_suffix(')').filter(|_| !part.contains('(')).unwrap_or(part);
     let words = shell::words(part);
     let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));

@@ -3,7 +3,7 @@
 //! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
 //! name them: what is done within a group, or goes back, leads nobody knows where.
 
-use super::{Joint, OPENING, Part, parts, redirection, ungrouped, unquoted, words};
+use super::{Joint, OPENING, Part, parts, undirected, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::paths::{is_absolute, slashed};
 
@@ -82,8 +82,7 @@ pub(crate) fn goes(command: &str, part: &Part) -> bool {
 
 /// The words of a part that changes the folder of its shell, from that on.
 fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
-    let text = &command[part.range.clone()];
-    let words = words(&text[..redirection(text).unwrap_or(text.len())]);
+    let words = words(undirected(&command[part.range.clone()]));
     let words: Vec<&str> = words.into_iter().skip_while(|word| OPENING.contains(word)).collect();
     words
         .first()

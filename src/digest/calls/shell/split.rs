@@ -111,6 +111,11 @@ pub(crate) fn redirection(part: &str) -> Option<usize> {
     (start > 0 && bytes[start - 1].is_ascii_whitespace()).then_some(start)
 }
 
+/// A part without what sends its output elsewhere.
+pub(crate) fn undirected(part: &str) -> &str {
+    &part[..redirection(part).unwrap_or(part.len())]
+}
+
 /// The word that ends a here-document, from behind its `<<`.
 fn delimiter(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);

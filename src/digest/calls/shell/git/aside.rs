@@ -2,7 +2,8 @@
 //!
 //! Responsible for reading that from a command; what became of the files the ledger knows.
 
-use super::{from_verb, redirection, words};
+use super::{from_verb, words};
+use crate::digest::calls::shell::undirected;
 
 /// What a command of git does with the work as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub(crate) enum Aside<'c> {
 
 /// What one command of git does so, if it does.
 pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
-    let all = words(&part[..redirection(part).unwrap_or(part.len())]);
+    let all = words(undirected(part));
     let rest = match from_verb(&all)? {
         ["stash", rest @ ..] => rest,
         ["revert", rest @ ..] => return reverted(rest),
