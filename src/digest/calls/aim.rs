@@ -120,10 +120,7 @@ fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
 
 /// Whether a word gives a variable its value.
 fn assigns(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
+    word.split_once('=').is_some_and(|(name, _)| shell::is_name(name))
 }
 
 /// Whether all that a part does is to give variables their values.

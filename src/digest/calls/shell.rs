@@ -220,6 +220,16 @@ pub(crate) fn commands(command: &str) -> Vec<&str> {
     parts(command).into_iter().map(|part| &command[part.range]).collect()
 }
 
+/// Whether a letter may stand in the name of a variable.
+pub(crate) fn is_in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a word is the name of a variable.
+pub(crate) fn is_name(word: &str) -> bool {
+    word.chars().all(is_in_name) && word.starts_with(|c: char| !c.is_ascii_digit())
+}
+
 pub(crate) fn unquoted(word: &str) -> &str {
     word.trim_matches(['"', '\''])
 }

@@ -184,7 +184,7 @@ fn is_seen(command: &str, part: &Part, next: Option<&Part>) -> bool {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    !text.is_empty() && text.chars().all(shell::is_in_name)
 }
 
 /// Whose status is printed: that of what ran last, of the first in a pipe, or one that was kept.
@@ -252,10 +252,10 @@ fn spoken(word: &str, kept: Option<&str>, whose: &mut Whose) -> Option<String> {
                 let names = kept.map(|name| [format!("${{{name}}}"), format!("${name}")]);
                 let first = OF_FIRST.iter().find_map(|name| rest.strip_prefix(name));
                 let status = ["$?", "${?}"].into_iter().find_map(|name| rest.strip_prefix(name));
-                let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let own = names.into_iter().flatten().find_map(|name| {
                     let behind = rest.strip_prefix(name.as_str())?;
-                    (name.ends_with('}') || !behind.starts_with(goes_on)).then_some(behind)
+                    (name.ends_with('}') || !behind.starts_with(shell::is_in_name))
+                        .then_some(behind)
                 });
                 text.push(STATUS);
                 *whose = match (first, own) {

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use super::{is_in_name, is_name};
+
 /// How much of a program is read, in bytes.
 const MOST: usize = 20_000;
 
@@ -59,14 +61,6 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
         }
     }
     told
-}
-
-fn is_in_name(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(is_in_name)
 }
 
 /// The path and the mode that a file is opened with, from behind the parenthesis.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::OPENING;
+use super::{OPENING, is_in_name};
 
 /// What a loop takes one after the other: `for f in a.rs b.rs; do …; done`.
 #[derive(Default)]
@@ -43,11 +43,9 @@ impl<'c> Turns<'c> {
 
     /// Where a word names what is taken.
     fn at(&self, word: &str) -> Option<Range<usize>> {
-        let goes_on =
-            |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         word.match_indices('$').find_map(|(at, _)| {
             let behind = &word[at + 1..];
-            let rest = behind.strip_prefix(self.name).filter(|rest| !goes_on(rest));
+            let rest = behind.strip_prefix(self.name).filter(|rest| !rest.starts_with(is_in_name));
             let braced = || behind.strip_prefix('{')?.strip_prefix(self.name)?.strip_prefix('}');
             Some(at..word.len() - rest.or_else(braced)?.len())
         })
