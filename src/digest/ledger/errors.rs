@@ -8,6 +8,7 @@ mod brief;
 pub(crate) mod changes;
 mod diagnosis;
 mod end;
+mod failed;
 mod instead;
 mod pasted;
 mod run;
@@ -19,7 +20,7 @@ use super::Ledger;
 use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, folder, outcome, shell};
+use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::told::Told;
@@ -27,22 +28,16 @@ use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
 use crate::line::on_one_line;
 pub(crate) use brief::{LEVELS, added, count, more, shortened};
-use diagnosis::{diagnosis, subject, telling_words};
-use end::End;
+use diagnosis::telling_words;
+use failed::Failed;
 use instead::Behind;
 use pasted::pasted;
 use run::Run;
 pub(crate) use run::has_passed;
-use same::{Draft, Found, Key};
-
-/// How many calls later a failure's end is looked for.
-const FAR: usize = 400;
+use same::Found;
 
 /// How many of the last failures are looked at: more fit into no digest.
 const MOST: usize = 500;
-
-/// How many calls later a tool that refused may have done it.
-const SOON: usize = 60;
 
 /// How much is told of an error, in bytes.
 const MOST_OF_ERROR: usize = 200;
@@ -133,73 +128,15 @@ pub(crate) fn failures<'r>(
     }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
-        let call = &calls[at];
-        let Some(why) = why(call) else { continue };
-        let behind = at + 1..calls.len().min(at + 1 + FAR);
-        let (later, runs) = (&calls[behind.clone()], (&all_runs[at], &all_runs[behind]));
-        let mut draft =
-            Draft { place: call.place.0, why: told_of(why, MOST_OF_ERROR), ..Draft::default() };
-        let (mut errors, mut since) = (vec![why], String::new());
-        if let (Some(command), (Some(run), runs)) = (&call.command, runs) {
-            let core = run.core;
-            let identity = run.identity.as_str();
-            if only_looked(command, why) || until.get(identity).is_some_and(|&until| at < until) {
-                continue;
-            }
-            let end = End::of(later, run, runs, why);
-            until.insert(identity, at + 1 + end.until().unwrap_or(later.len()));
-            let is_same = |run: &Run<'_>| run.identity == identity;
-            let last = end.until_last().map_or(at, |last| at + 1 + last);
-            let runs_on = all_runs[last + 1..].iter().flatten().any(is_same);
-            since = end.since(run, why, later, runs, goes_on || runs_on);
-            let subject = subject(core, why, call, &later[..end.until().unwrap_or(0)]);
-            let failed_again =
-                |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);
-            let again = 0..end.until().unwrap_or(later.len());
-            let (first, last) = (again.clone().find(failed_again), again.rev().find(failed_again));
-            // What was said behind the last failure is of that one.
-            let place = |n: usize| later[n].place.0;
-            let others = later
-                .iter()
-                .zip(runs)
-                .filter(|(call, run)| call.outcome.failed && !run.as_ref().is_some_and(is_same));
-            let others: Vec<usize> = others.map(|(call, _)| call.place.0).collect();
-            let mut said = |from: usize, to: Option<usize>| {
-                let other = others.iter().copied().find(|&other| other > from);
-                let told = diagnosis(request, from..to.unwrap_or(usize::MAX), other, &subject);
-                let phrase = told.as_ref().map_or(String::new(), |told| told.phrase(request));
-                draft.told.extend(told);
-                phrase
-            };
-            let instead = || same::closed(&since)?.parse().ok();
-            let closed = end.until().map(place).or_else(instead);
-            let before = said(call.place.0, first.map(place).or(closed));
-            let behind = last.map_or(String::new(), |last| said(place(last), closed));
-            let told = end.told(run, why, later);
-            let is_late = end.until_last().is_some();
-            let (between, behind) =
-                if is_late { ("", behind.as_str()) } else { (behind.as_str(), "") };
-            draft.end = format!("{before}{between}{told}{behind}{since}");
-            draft.what =
-                format!("`{}`{}", commands::named_in(command, &call.within), labels::FAILED);
-            errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
-        } else if retried(later, call) {
-            // A tool that refused and then did it is no news.
-            continue;
-        } else {
-            let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
-            let what = format!("{} {}", call.tool, file.unwrap_or_default());
-            draft.what = format!("{}{}", what.trim_end(), labels::FAILED);
+        let Some(why) = why(&calls[at]) else { continue };
+        let failed = Failed { request, goes_on, calls, runs: all_runs, at, why };
+        let draft = match (&calls[at].command, &all_runs[at]) {
+            (Some(command), Some(run)) => failed.of_command(command, run, &mut until),
+            _ => failed.of_tool(ledger),
+        };
+        if let Some((draft, keys)) = draft {
+            found.join(draft, keys);
         }
-        let is_check = call.command.as_deref().is_some_and(aim::is_check);
-        let mut keys = same::keys(&errors, &draft.end, is_check);
-        if !since.is_empty() && names_something(&draft.why) {
-            keys.push((without_digits(&draft.why), since));
-        }
-        if !is_check && (draft.end.is_empty() || draft.end == LEFT) {
-            keys.push(slip(&draft));
-        }
-        found.join(draft, keys);
     }
     found.told()
 }
@@ -207,19 +144,6 @@ pub(crate) fn failures<'r>(
 /// An error as it is told, in at most `most` bytes.
 fn told_of(why: &str, most: usize) -> String {
     outcome::shorten(&outcome::bare(&on_one_line(units::without_marks(why))), most).into()
-}
-
-/// Whether a command that failed only looked for something, which is no failure of the work.
-fn only_looked(command: &str, why: &str) -> bool {
-    let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
-    shell::ends_looking(command) && !aim::is_check(command)
-        || shell::does_nothing(command) && !is_error
-}
-
-/// What a slip has in common with another one: the program and the error.
-fn slip(draft: &Draft) -> Key {
-    let program = draft.what.split(' ').next().unwrap_or_default();
-    (format!("{program} {}", draft.why.rsplit(": ").next().unwrap_or_default()), String::new())
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
@@ -306,22 +230,4 @@ fn names_something(why: &str) -> bool {
     let mut names = 0;
     names::scan(why, Kinds::of(why).all(), &mut Words::default(), |_| names += 1);
     names > 0
-}
-
-/// An error without what differs each time: durations, counts, lines.
-fn without_digits(why: &str) -> String {
-    why.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
-fn retried(later: &[Call], failed: &Call) -> bool {
-    let is_same = |call: &Call| match call.deed {
-        Deed::Other => failed.deed == Deed::Other && call.tool == failed.tool,
-        deed => deed == failed.deed || deed.changes() && failed.deed.changes(),
-    };
-    later.iter().take(SOON).any(|call| {
-        call.outcome.went_well()
-            && is_same(call)
-            && call.touches.first().map(|touch| &touch.path)
-                == failed.touches.first().map(|touch| &touch.path)
-    })
 }
