@@ -83,7 +83,7 @@ pub(crate) fn idleness(line: &str) -> u8 {
     if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
         return 0;
     }
-    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
+    let is_check = command_of(line).is_some_and(aim::is_check);
     match (is_check, line.contains(PASSED) || line.ends_with(LEFT)) {
         (true, _) => 1,
         (_, false) => 2,
@@ -91,11 +91,20 @@ pub(crate) fn idleness(line: &str) -> u8 {
     }
 }
 
+/// The command that a line tells of.
+pub(super) fn command_of(line: &str) -> Option<&str> {
+    line.split('`').nth(1)
+}
+
+/// Whether a line tells how a failure ended.
+fn is_ended(line: &str) -> bool {
+    [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end))
+}
+
 /// Whether a check failed to the last, as far as the line of it says.
 pub(crate) fn is_open(line: &str) -> bool {
-    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
-    let is_check = line.split('`').nth(1).is_some_and(aim::is_check);
-    is_check && (!is_ended || line.contains(AT_LAST))
+    let is_check = command_of(line).is_some_and(aim::is_check);
+    is_check && (!is_ended(line) || line.contains(AT_LAST))
 }
 
 /// A failure as it is told.
@@ -161,8 +170,7 @@ pub(crate) fn brought_up_to_date<'r>(
     if let Some(open) = line.strip_suffix(NEVER) {
         return format!("{open}{}", pasted::ended(why_of(line), calls, runs));
     }
-    let is_ended = [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end));
-    let Some(command) = line.split('`').nth(1).filter(|_| !is_ended) else {
+    let Some(command) = command_of(line).filter(|_| !is_ended(line)) else {
         return line.to_owned();
     };
     let within = folder::told_by(home, command);

@@ -4,6 +4,7 @@
 //! folder, however an earlier digest tells it.
 
 use super::Ledger;
+use super::errors::command_of;
 use super::fold::{Earlier, Quoted};
 use crate::conversation::Conversation;
 use crate::digest::calls::steps::steps;
@@ -73,7 +74,7 @@ impl Ledger {
         let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { return };
         let failed = pointer(open.trim_start_matches("- "));
         let failed = failed.and_then(|text| Point::parse(text, 0));
-        let command = open.split('`').nth(1).filter(|command| commands::is_whole(command));
+        let command = command_of(open).filter(|command| commands::is_whole(command));
         let why: String = lines.iter().flat_map(|line| [&text[line.clone()], "\n"]).collect();
         if failed
             .zip(command)
