@@ -8,6 +8,7 @@ mod done;
 mod echoed;
 mod error;
 mod failing;
+mod foot;
 mod frame;
 mod giving_up;
 mod lines;
@@ -126,9 +127,6 @@ pub(crate) const LONGEST: usize = 300;
 
 /// How much of it is told behind an arrow.
 const MOST_TOLD: usize = 110;
-
-/// How far from either end of a result its status and totals are looked for.
-const NEAR: usize = 4000;
 
 /// The status beside what a command printed that goes on.
 const GOES_ON: i32 = -1;

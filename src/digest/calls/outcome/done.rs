@@ -4,7 +4,8 @@
 //! line. It relies on the caller for whether the command failed.
 
 use super::error::tagless;
-use super::failing::{foot, names_failure};
+use super::failing::names_failure;
+use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::{MOST_TOLD, aim, shell};

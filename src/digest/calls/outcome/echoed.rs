@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::failing::foot;
+use super::foot::foot;
 use super::frame::{is_frame, says_nothing};
 use crate::digest::calls::shell::{self, Joint, OPENING, Part};
 use crate::span::span_in;

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::NEAR;
 use super::error::tagless;
+use super::foot::foot;
 use super::giving_up::{HEAD, gives_up_in};
 use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
 
@@ -41,11 +41,6 @@ fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
 /// Whether a line that counts what went wrong is the total of a suite of tests.
 fn is_of_suite(line: &str) -> bool {
     line.contains("passed") || line.ends_with(" failing")
-}
-
-/// The end of a text.
-pub(super) fn foot(text: &str) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..]
 }
 
 /// The lines near the end of a run.

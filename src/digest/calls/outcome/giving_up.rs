@@ -4,7 +4,7 @@
 //! when nobody caught an error. They count in the last line, or in the first of few.
 
 use super::error::tagless;
-use super::failing::foot;
+use super::foot::foot;
 
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;

@@ -3,7 +3,7 @@
 //! Responsible for knowing them beyond doubt: a line of numbers and words that count tests, and nothing else.
 
 use super::error::first_error;
-use super::failing::foot;
+use super::foot::foot;
 use super::short::shorten;
 use super::{LONGEST, lines};
 use crate::span::span_in;

@@ -1,0 +1,11 @@
+//! The end of what a program printed.
+//!
+//! Responsible for how much of it is read: totals and last words stand there, however much was printed before.
+
+/// How far from the end of a result its totals are looked for, in bytes.
+const NEAR: usize = 4000;
+
+/// The end of a text.
+pub(super) fn foot(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(NEAR))..]
+}
