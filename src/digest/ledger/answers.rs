@@ -6,8 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::besides;
-use crate::conversation::{Message, Origin, Part, Role};
+use crate::conversation::{Message, Origin, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::attached;
@@ -107,14 +106,8 @@ fn answered(text: &str, answer: &str) -> Option<Question> {
     questions::question(text, answer).filter(|question| accepts(answer) || question.is_chosen)
 }
 
-/// Whether a result is what the user said: to a tool that asks, or in refusing a call.
-#[must_use]
-pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
-    asks_the_user(tool) || besides::is_said_in_refusing(result)
-}
-
 /// Whether a tool is one that asks the user.
-fn asks_the_user(tool: &str) -> bool {
+pub(super) fn asks_the_user(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     tool.contains("question")
         || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))

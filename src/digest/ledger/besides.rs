@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::Ledger;
-use super::answers::questions_of;
+use super::answers::{asks_the_user, questions_of};
 use super::errors::has_passed;
 use crate::conversation::Part;
 use crate::digest::Request;
@@ -120,6 +120,12 @@ fn acts(call: &Call) -> bool {
 #[must_use]
 pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
     result.is_error && result.text().contains(SAID)
+}
+
+/// Whether a result is what the user said: to a tool that asks, or in refusing a call.
+#[must_use]
+pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
+    asks_the_user(tool) || is_said_in_refusing(result)
 }
 
 /// All of them that are summarised.
