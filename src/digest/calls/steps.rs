@@ -207,17 +207,6 @@ pub(crate) fn bare(part: &str) -> &str {
     part
 }
 
-/// Whether a word is the name of one thing: of several words, or a hash.
-pub(crate) fn is_telling(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    let is_hash = bytes.len() >= 7
-        && bytes.iter().all(u8::is_ascii_hexdigit)
-        && bytes.iter().any(u8::is_ascii_digit);
-    let is_camel =
-        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
-}
-
 /// Whether a word behind a check is a flag by which it picks, or names one file or test: another word may as
 /// well be one more task.
 pub(crate) fn picks_some(word: &str) -> bool {

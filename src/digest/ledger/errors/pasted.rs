@@ -3,6 +3,7 @@
 //! Responsible for finding them in what the user says, and for telling whether what failed there has passed
 //! here since. It is told of what looks like the output of a program and of no prose.
 
+use super::act::is_telling;
 use super::changes::{self, changes};
 use super::diagnosis::{diagnosis, telling_words};
 use super::run::{Run, has_passed};
@@ -11,7 +12,7 @@ use super::{AGAIN, NEVER, PASSED, SHOWN, THEN, told_of};
 use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::steps::{is_telling, picks_some};
+use crate::digest::calls::steps::picks_some;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Touch;
 use crate::digest::text::labels;
