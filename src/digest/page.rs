@@ -192,11 +192,6 @@ impl Page<'_, '_> {
         found
     }
 
-    /// The newest request.
-    pub(super) fn newest_request(&self) -> Option<usize> {
-        self.request.conversation.messages.iter().rposition(Message::is_request)
-    }
-
     /// Leaves a choice out.
     pub(super) fn pass_over(&mut self, chosen: usize) {
         self.arranged.retain(|(_, at)| *at as usize != chosen);

@@ -217,9 +217,10 @@ impl Sections {
             seen.binary_search_by_key(&(number as usize), |seen| seen.message).map(|at| &seen[at]);
         let now = Point::now(number as usize);
         let (point, place) = seen.map_or((now, now), |seen| (seen.point, seen.place));
+        let newest = page.request.conversation.newest_request();
         let label = match source {
             _ if is_turn => "",
-            Some(Source::Asked) if page.newest_request() == Some(number as usize) => NEWEST,
+            Some(Source::Asked) if newest == Some(number as usize) => NEWEST,
             Some(Source::Asked) => PARTS,
             Some(Source::Summary) => SUMMARY,
             _ if page.request.setting == Setting::Service => SAID,
