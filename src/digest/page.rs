@@ -59,6 +59,16 @@ pub(super) enum Item {
     Act(u32),
 }
 
+impl Item {
+    /// The unit that it is, if it is one.
+    pub(super) fn unit(self) -> Option<u32> {
+        match self {
+            Self::Unit(unit) => Some(unit),
+            _ => None,
+        }
+    }
+}
+
 /// What stands together, under one heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Heading {
@@ -334,10 +344,7 @@ impl Page<'_, '_> {
 
     /// The unit that was chosen, if it is one.
     pub(super) fn unit(&self, at: u32) -> Option<&Unit> {
-        match self.items[at as usize] {
-            Item::Unit(unit) => Some(&self.survey.units[unit as usize]),
-            _ => None,
-        }
+        Some(&self.survey.units[self.items[at as usize].unit()? as usize])
     }
 
     /// The leaf of a chosen unit.

@@ -246,10 +246,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let is_change = |at: usize| {
             matches!(pool.items[at], Item::Change(..) | Item::Rename(_)) || is_changed_file(at)
         };
-        let unit = |at: usize| match pool.items[at] {
-            Item::Unit(unit) => Some(&self.survey.units[unit as usize]),
-            _ => None,
-        };
+        let unit = |at: usize| Some(&self.survey.units[pool.items[at].unit()? as usize]);
         let unread = |at: usize| unit(at).map_or(Unread::No, |unit| unit.unread);
         // What was waited for comes before what was known, its errors first.
         let lines: Vec<usize> =
@@ -304,13 +301,9 @@ impl<'r, 'a> Page<'r, 'a> {
 
     /// Reads the chosen units again.
     fn fetch(&mut self) {
-        let unit = |item: &Item| match item {
-            Item::Unit(unit) => Some(*unit),
-            _ => None,
-        };
-        let wanted: Vec<u32> = self.items.iter().filter_map(unit).collect();
+        let wanted: Vec<u32> = self.items.iter().filter_map(|item| item.unit()).collect();
         let mut texts = self.survey.texts(self.request, &wanted).into_iter();
-        let mut text = |item: &Item| unit(item).and_then(|_| texts.next()).unwrap_or_default();
+        let mut text = |item: &Item| item.unit().and_then(|_| texts.next()).unwrap_or_default();
         let texts = self.items.iter().map(|item| Text::of(text(item)));
         self.texts = texts.collect();
     }
