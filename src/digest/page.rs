@@ -22,11 +22,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use super::Request;
-use super::calls::{self, Call};
+use super::calls::{self, Call, within};
 use super::ledger::Ledger;
 use super::ledger::amended;
-use super::ledger::fold::Earlier;
-use super::reading::survey::{Leaf, Source, Survey, Unit, leaf_text};
+use super::ledger::fold::{self, Earlier};
+use super::reading::memory::Memory;
+use super::reading::survey::{Leaf, Source, Survey, Unit};
+use super::reading::{self, Known};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -35,8 +37,9 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use crate::conversation::{Kind, Message, Origin};
+use crate::conversation::{Kind, Message};
 use fixed::Fixed;
+use header::Header;
 use recorded::Subject;
 
 /// How far from a line a pair with it may stand among the chosen.
@@ -128,6 +131,50 @@ pub(super) struct Page<'r, 'a> {
     /// What was written last of the choices that stand together, by the first of them: most stay from page
     /// to page.
     written: RefCell<HashMap<u32, Written>>,
+}
+
+impl<'r, 'a> Page<'r, 'a> {
+    /// Reads the conversation and chooses.
+    pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
+        let mut earlier = fold::earlier(request.conversation, request.summarised);
+        let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
+        let home = within::home(request.conversation, told);
+        let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
+        let calls = calls::read(request, &home, left);
+        let ledger = Ledger::of(&home, &calls, &earlier);
+        ledger.bring_up_to_date(&mut earlier, request.conversation);
+        let talk = if request.setting.is_talk() {
+            let new = || Talk::of(&request.conversation.messages, request.may_spread);
+            memory.talk.take().unwrap_or_else(new)
+        } else {
+            Talk::default()
+        };
+        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
+        let (survey, fixed) =
+            reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
+        let mut page = Self {
+            request,
+            subjects: recorded::subjects(request, &calls),
+            calls,
+            ledger,
+            earlier,
+            survey,
+            talk,
+            fixed,
+            room: 1.0,
+            items: Vec::new(),
+            prices: Vec::new(),
+            texts: Vec::new(),
+            arranged: Vec::new(),
+            written: RefCell::default(),
+        };
+        page.fit();
+        if page.fixed.header != Header::Whole {
+            page.ledger.tell_whole_paths();
+        }
+        page.fill();
+        page
+    }
 }
 
 impl Page<'_, '_> {
@@ -265,34 +312,6 @@ impl Page<'_, '_> {
     /// Whether a chosen line is one of the text of a command.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
-    }
-
-    /// Whether other words of its text stand before a chosen line.
-    pub(super) fn stands_within(&self, at: u32) -> bool {
-        let (message, _, start) = self.place(at);
-        let mut is_within = false;
-        if let Some(leaf) = self.leaf(at).filter(|_| start > 0) {
-            let part = &self.request.conversation.messages[message].parts[leaf.part as usize];
-            leaf_text(part, &leaf, |text| {
-                is_within = text.get(..start as usize).is_some_and(|it| !it.trim().is_empty());
-            });
-        }
-        is_within
-    }
-
-    /// Whether a chosen line stood in an earlier digest.
-    pub(super) fn is_carried(&self, at: u32) -> bool {
-        let messages = &self.request.conversation.messages;
-        self.leaf(at).is_some_and(|leaf| messages[leaf.message as usize].origin == Origin::Summary)
-    }
-
-    /// Whether a line that an edit put in stands behind a sign, as in a patch.
-    pub(super) fn is_signed(&self, at: u32) -> bool {
-        self.leaf(at).is_some_and(|leaf| {
-            let part = &self.request.conversation.messages[leaf.message as usize].parts
-                [leaf.part as usize];
-            part.kind == Kind::ToolCall && calls::applies_patch(part)
-        })
     }
 
     /// Whether a chosen sentence is one of a plan that the user approved.

@@ -4,25 +4,18 @@
 //! read, commands and prose have a share to themselves, and for the rest everything competes. It relies on
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 use super::candidates::{self, Pool};
-use super::fixed::{self, Fixed};
+use super::fixed;
 use super::header::Header;
 use super::select::{self, Choice, Group};
 use super::{Heading, Item, Page, Text};
 use super::{recorded, write};
-use crate::digest::calls::{self, within};
+use crate::digest::Setting;
 use crate::digest::files::deed::Deed;
-use crate::digest::ledger::Ledger;
-use crate::digest::ledger::fold;
-use crate::digest::reading::memory::Memory;
 use crate::digest::reading::survey::{Source, Unread};
-use crate::digest::reading::{self, Known};
-use crate::digest::text::talk::Talk;
 use crate::digest::text::units::estimate;
-use crate::digest::{Request, Setting};
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
 /// names, less of it leaves a reader without reasons.
@@ -50,51 +43,9 @@ const WORTH_IN_UNREAD: f32 = 4.0;
 const WORTH_IN_PROSE: f32 = 4.0;
 const WORTH_IN_ALL: f32 = 0.3;
 
-impl<'r, 'a> Page<'r, 'a> {
-    /// Reads the conversation and chooses.
-    pub(crate) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
-        let mut earlier = fold::earlier(request.conversation, request.summarised);
-        let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
-        let home = within::home(request.conversation, told);
-        let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
-        let calls = calls::read(request, &home, left);
-        let ledger = Ledger::of(&home, &calls, &earlier);
-        ledger.bring_up_to_date(&mut earlier, request.conversation);
-        let talk = if request.setting.is_talk() {
-            let new = || Talk::of(&request.conversation.messages, request.may_spread);
-            memory.talk.take().unwrap_or_else(new)
-        } else {
-            Talk::default()
-        };
-        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
-        let (survey, fixed) =
-            reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
-        let mut page = Self {
-            request,
-            subjects: recorded::subjects(request, &calls),
-            calls,
-            ledger,
-            earlier,
-            survey,
-            talk,
-            fixed,
-            room: 1.0,
-            items: Vec::new(),
-            prices: Vec::new(),
-            texts: Vec::new(),
-            arranged: Vec::new(),
-            written: RefCell::default(),
-        };
-        page.fit();
-        if page.fixed.header != Header::Whole {
-            page.ledger.tell_whole_paths();
-        }
-        page.fill();
-        page
-    }
-
+impl Page<'_, '_> {
     /// Chooses what the room that is left is for.
-    fn fill(&mut self) {
+    pub(super) fn fill(&mut self) {
         self.written.take();
         self.choose();
         if self.items.is_empty() && self.fixed.lines().next().is_none() {
@@ -130,7 +81,7 @@ impl<'r, 'a> Page<'r, 'a> {
     }
 
     /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
-    fn fit(&mut self) {
+    pub(super) fn fit(&mut self) {
         let count = self.request.count;
         let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
         let mut left = over(self);

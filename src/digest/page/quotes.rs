@@ -4,6 +4,9 @@
 //! standing in their order.
 
 use super::{Item, Page};
+use crate::conversation::{Kind, Origin};
+use crate::digest::calls;
+use crate::digest::reading::survey::leaf_text;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::tidy::joined;
 
@@ -69,4 +72,34 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
 fn unsigned(line: &str) -> &str {
     let signs = line.len() - line.trim_start_matches('+').len();
     if signs % 2 == 1 { line[1..].trim_start() } else { line }
+}
+
+impl Page<'_, '_> {
+    /// Whether other words of its text stand before a chosen line.
+    pub(super) fn stands_within(&self, at: u32) -> bool {
+        let (message, _, start) = self.place(at);
+        let mut is_within = false;
+        if let Some(leaf) = self.leaf(at).filter(|_| start > 0) {
+            let part = &self.request.conversation.messages[message].parts[leaf.part as usize];
+            leaf_text(part, &leaf, |text| {
+                is_within = text.get(..start as usize).is_some_and(|it| !it.trim().is_empty());
+            });
+        }
+        is_within
+    }
+
+    /// Whether a chosen line stood in an earlier digest.
+    pub(super) fn is_carried(&self, at: u32) -> bool {
+        let messages = &self.request.conversation.messages;
+        self.leaf(at).is_some_and(|leaf| messages[leaf.message as usize].origin == Origin::Summary)
+    }
+
+    /// Whether a line that an edit put in stands behind a sign, as in a patch.
+    pub(super) fn is_signed(&self, at: u32) -> bool {
+        self.leaf(at).is_some_and(|leaf| {
+            let part = &self.request.conversation.messages[leaf.message as usize].parts
+                [leaf.part as usize];
+            part.kind == Kind::ToolCall && calls::applies_patch(part)
+        })
+    }
 }
