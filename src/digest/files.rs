@@ -28,13 +28,13 @@ pub(super) const UP: &str = "../";
 /// What stands before a path of which nobody knows where it begins.
 pub(super) const HERE: &str = "./";
 
-/// What became of a file whose edits were all taken back, of one that every tool failed on, and of one
-/// that only a command names which failed.
+/// What became of a file whose edits were all taken back.
 const UNDONE: &str = "undone";
 /// What became of one that git put back to a state of which nobody knows what it holds.
 const DOUBTED: &str = "perhaps undone";
 /// What became of one whose changes git has put away.
 const STASHED: &str = "stashed";
+/// What became of one that every tool failed on, and of one that only a command names which failed.
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
 

@@ -90,7 +90,7 @@ pub(super) enum Heading {
 pub(super) struct Text {
     whole: String,
     around: Around,
-    /// The same on one line, once somebody asks: several pages are written of one choice.
+    /// All that it says, on one line, once somebody asks: several pages are written of one choice.
     line: OnceCell<String>,
 }
 
@@ -264,7 +264,7 @@ impl Page<'_, '_> {
         &self.texts[at as usize].around
     }
 
-    /// The same on one line.
+    /// What a chosen unit says, on one line.
     pub(super) fn line(&self, at: u32) -> &str {
         let Text { whole, line, .. } = &self.texts[at as usize];
         line.get_or_init(|| joined(whole))

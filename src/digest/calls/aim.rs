@@ -81,7 +81,7 @@ pub(crate) fn check(command: &str) -> Option<Range<usize>> {
     is_check.then_some(core)
 }
 
-/// Where that stands in the command.
+/// Where the core of a command stands in it.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
     find_core(command, says_check(command)).0
 }

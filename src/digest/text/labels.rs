@@ -60,9 +60,9 @@ pub(crate) const LAST_FOLDER: &str = "The last cd";
 /// What all lines of where the work stands begin with that have a number.
 pub(crate) const OF_STATE: &[&str] =
     &[LAST_WORDS, CHANGED_SINCE, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
-/// What stands between that and the folder that the session began in.
+/// What stands between the last folder and the one that the session began in.
 pub(crate) const BEGUN: &str = "; the session began in ";
-/// What stands behind these where the work goes on in messages that stay visible.
+/// What stands behind the label of something last where the work goes on in messages that stay visible.
 pub(crate) const BEFORE: &str = " before the messages below";
 /// What stands before the last checks.
 pub(crate) const CHECKS: &str = "The last checks";
