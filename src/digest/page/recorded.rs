@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Page;
 use super::quotes::quoted;
+use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting};
@@ -18,9 +19,6 @@ const SUBJECT: usize = 60;
 
 /// The longest answer that is told of a call of which nothing else is, in bytes.
 const SHORT: usize = 40;
-
-/// What a call answered that found nothing.
-const NOTHING: &str = "nothing found";
 
 /// What stands before the records of a call, whatever is chosen of it.
 pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
@@ -76,7 +74,7 @@ fn heading(
 /// What a call answered: why it failed, what was chosen, or at least how it ended.
 fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     if call.finds_nothing {
-        return NOTHING.to_owned();
+        return NOTHING_FOUND.to_owned();
     }
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
         // A few words say more than that it went well.

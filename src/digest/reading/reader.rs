@@ -245,7 +245,7 @@ impl<'t> Reader<'t> {
                     self.scan(text, &range);
                 });
             } else {
-                if text.contains("*** Begin Patch") {
+                if text.contains(patch::BEGIN) {
                     self.put = Put::Signed(patch::set_anew(text));
                 }
                 let anew = match &self.put {
