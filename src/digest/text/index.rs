@@ -156,14 +156,14 @@ impl Index {
         let path = path.trim_matches('/');
         let Some((rest, base)) = path.rsplit_once('/').filter(|(rest, _)| *rest != ".") else {
             let base = path.trim_start_matches("./");
-            let form = if is_file(base) { Form::File } else { Form::Path };
+            let form = if has_ending(base) { Form::File } else { Form::Path };
             return (!base.is_empty()).then(|| self.intern(base, form));
         };
         let parent = rest.rsplit_once('/').map_or(rest, |(_, parent)| parent);
         let two = &path[path.len() - parent.len() - 1 - base.len()..];
         let known = self.entries.len();
         let id = self.intern(two, Form::Path);
-        if is_file(base) {
+        if has_ending(base) {
             let base = if (id as usize) == known {
                 self.intern(base, Form::File)
             } else {
@@ -313,7 +313,8 @@ fn without_seconds(name: &str) -> &str {
     if is_time { name.strip_suffix(":00").unwrap_or(name) } else { name }
 }
 
-fn is_file(name: &str) -> bool {
+/// Whether a name ends as those of files do: with a few bytes behind a dot.
+fn has_ending(name: &str) -> bool {
     name.rsplit_once('.')
         .is_some_and(|(stem, extension)| !stem.is_empty() && (1..=5).contains(&extension.len()))
 }
