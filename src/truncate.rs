@@ -198,14 +198,9 @@ fn shorten(
     if let Some(limit) = &policies.per_result {
         steps.take("cut", draft, |draft| cut_results(draft, subject, limit, policies));
     }
-    match (policies.keep_results, policies.idle) {
-        (keep, Some(pause)) => steps.take("clear", draft, |draft| {
-            clear::clear_before_pause(draft, subject, pause, tools, keep.unwrap_or(0))
-        }),
-        (Some(keep), None) => {
-            steps.take("clear", draft, |draft| clear::clear_old(draft, subject, keep, tools));
-        }
-        (None, None) => {}
+    if policies.keep_results.is_some() || policies.idle.is_some() {
+        let (keep, pause) = (policies.keep_results.unwrap_or(0), policies.idle);
+        steps.take("clear", draft, |draft| clear::clear_old(draft, subject, keep, pause, tools));
     }
     if let Some(most) = policies.max_messages {
         steps.take("window", draft, |draft| {

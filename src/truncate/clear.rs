@@ -78,14 +78,18 @@ fn clearable(
     results.into_iter().map(|(place, _)| place).collect()
 }
 
-/// Clears all but the newest `keep` results; returns how many were cleared.
+/// Clears all but the newest `keep` results, where there is a `pause` only those that stand before the last one of
+/// at least so many seconds; returns how many were cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     keep: usize,
+    pause: Option<u64>,
     tools: &Tools,
 ) -> usize {
-    let old = clearable(draft, subject, keep, tools).into_iter();
+    let pause = pause.map(|pause| last_pause(draft.conversation(), pause).unwrap_or(0));
+    let is_old = |(at, _): &Place| pause.is_none_or(|pause| *at < pause);
+    let old = clearable(draft, subject, keep, tools).into_iter().filter(is_old);
     old.filter(|place| clear(draft, subject, *place)).count()
 }
 
@@ -117,19 +121,6 @@ pub fn clear_until(
         }
     }
     cleared
-}
-
-/// Clears the results that stand before the last pause of at least `pause` seconds.
-pub fn clear_before_pause(
-    draft: &mut Draft<'_, '_>,
-    subject: &Subject<'_, '_>,
-    pause: u64,
-    tools: &Tools,
-    keep: usize,
-) -> usize {
-    let Some(pause) = last_pause(draft.conversation(), pause) else { return 0 };
-    let old = clearable(draft, subject, keep, tools).into_iter();
-    old.filter(|(at, _)| *at < pause).filter(|place| clear(draft, subject, *place)).count()
 }
 
 /// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known,
