@@ -1,9 +1,10 @@
 //! Numbers as the command line takes them: tokens, ratios, durations, byte sizes.
 //!
 //! Responsible for reading them as they are meant: the ratio of a threshold is a fraction, so 0.07 of 100
-//! is 7. Shares and factors, which nothing is compared with, are floats.
+//! is 7. Shares and factors, which nothing is compared with, are floats. Beside them: numbers that fit into a room.
 
 use std::num::NonZero;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::defaults::THRESHOLD;
@@ -81,6 +82,22 @@ pub(crate) fn level_within(mut room: usize, mut sizes: Vec<usize>) -> usize {
         left -= 1;
     }
     usize::MAX
+}
+
+/// What comes of the largest number that is small enough: of one that is not comes nothing, nor of any above it.
+pub(crate) fn largest<T>(
+    mut numbers: Range<usize>,
+    mut of: impl FnMut(usize) -> Option<T>,
+) -> Option<T> {
+    let mut best = None;
+    while !numbers.is_empty() {
+        let middle = usize::midpoint(numbers.start, numbers.end - 1);
+        match of(middle) {
+            Some(better) => (numbers.start, best) = (middle + 1, Some(better)),
+            None => numbers.end = middle,
+        }
+    }
+    best
 }
 
 /// A number of things, which may be none.
@@ -185,6 +202,15 @@ mod tests {
         assert_eq!(level_within(10, vec![5, 5]), usize::MAX);
         assert_eq!(level_within(102, vec![2, 100, 100]), 50);
         assert_eq!(level_within(0, vec![]), usize::MAX);
+    }
+
+    #[test]
+    fn the_largest_number_that_is_small_enough_is_found() {
+        for most in 0..9 {
+            let found = largest(1..8, |number| (number <= most).then_some(number));
+            assert_eq!(found, Some(most.min(7)).filter(|most| *most > 0));
+        }
+        assert_eq!(largest(5..5, Some), None);
     }
 
     #[test]

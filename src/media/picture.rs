@@ -3,6 +3,8 @@
 //! The figures are those of the vendors' pages on vision. All is done in whole numbers, so that a
 //! count is the same on every machine.
 
+use crate::numbers::largest;
+
 /// How a provider counts pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
@@ -170,12 +172,8 @@ fn squares(width: usize, height: usize, edge: usize, most: usize) -> usize {
         let other = (short * size * 2 + long) / (2 * long);
         size.div_ceil(SQUARE) * other.max(1).div_ceil(SQUARE)
     };
-    let (mut fits, mut over) = (1, long.min(edge) + 1);
-    while over - fits > 1 {
-        let middle = usize::midpoint(fits, over);
-        if at(middle) <= most { fits = middle } else { over = middle }
-    }
-    at(fits)
+    let within = |size: usize| Some(at(size)).filter(|squares| *squares <= most);
+    largest(2..long.min(edge) + 1, within).unwrap_or_else(|| at(1))
 }
 
 #[cfg(test)]

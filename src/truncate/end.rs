@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use crate::conversation::Place;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
+use crate::numbers::largest;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};
@@ -117,16 +118,8 @@ pub fn cut_results(
         let sizes = room.messages.iter().map(|&at| meter.drafted(&shorter, at, count));
         (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
-    // The largest limit that is small enough.
-    let (mut fits, mut is_over) = (LEAST_RESULT, room.tokens);
-    let Some(mut best) = cut_at(fits) else { return 0 };
-    while is_over > fits + 1 {
-        let most = usize::midpoint(fits, is_over);
-        match cut_at(most) {
-            Some(better) => (fits, best) = (most, better),
-            None => is_over = most,
-        }
-    }
-    *draft = best.0;
-    best.1
+    let Some(least) = cut_at(LEAST_RESULT) else { return 0 };
+    let (shorter, cut) = largest(LEAST_RESULT + 1..room.tokens, cut_at).unwrap_or(least);
+    *draft = shorter;
+    cut
 }

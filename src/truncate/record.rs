@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use crate::count::Meter;
 use crate::json::quote;
+use crate::numbers::largest;
 use crate::printed;
 use crate::truncate::cut::{Limit, Measure, Whole};
 
@@ -43,17 +44,8 @@ impl<'t> Record<'t> {
             let record = self.with_texts_of(&Limit { most, ..*limit }, meter)?;
             (limit.measure.of(&record, meter) <= limit.most).then_some(record)
         };
-        let largest = self.texts.iter().map(|text| text.size).max()?;
-        let mut best = None;
-        let (mut fits, mut is_over) = (0, limit.most.min(largest) + 1);
-        while is_over > fits + 1 {
-            let most = usize::midpoint(fits, is_over);
-            match within(most) {
-                Some(record) => (fits, best) = (most, Some(record)),
-                None => is_over = most,
-            }
-        }
-        best
+        let longest = self.texts.iter().map(|text| text.size).max()?;
+        largest(1..limit.most.min(longest) + 1, within)
     }
 
     /// The record, each of its texts within a limit; `None` where nothing would be left of one, as if nothing had
