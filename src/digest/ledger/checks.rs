@@ -10,7 +10,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{Step, steps};
 use crate::digest::calls::{aim, commands, folder, outcome};
-use crate::digest::text::labels::{self, ARROW};
+use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
 /// How many checks are named at most, and how many files.
 pub(crate) const CHECKS: usize = 3;
@@ -18,10 +18,6 @@ const FILES: usize = 5;
 
 /// What stands before the files that were changed behind a check.
 const CHANGED: &str = ", then changed ";
-/// What stands before a command that took the work to another state.
-const MOVED: &str = ", then ";
-/// What ends the part of one that failed.
-const NOT_RUN: &str = ", not run since";
 
 /// The line of the last `most`, if anything was checked, now or in what an `earlier` line tells of. `before`
 /// says that the work goes on behind it.

@@ -23,6 +23,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
+use crate::digest::text::labels::{AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED};
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
@@ -42,22 +43,14 @@ const MOST: usize = 500;
 /// How much is told of an error, in bytes.
 const MOST_OF_ERROR: usize = 200;
 
-/// What ends the line of a failure that was fixed.
-const PASSED: &str = " → passed";
-/// What stands before the changes that fixed it.
+/// What stands before the changes that fixed a failure.
 const FIXED: &str = " → fixed by ";
 /// What stands before the tests that were changed and passed then.
 const EXPECTED: &str = " → test changed in ";
-/// What ends the line of one that failed to the last.
-const AGAIN: &str = " → failed again ";
-/// What ends the line of one behind which the same command failed of something else.
-const OTHERWISE: &str = " → failed otherwise ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
 /// What stands before what was run in place of one.
 const INSTEAD: &str = " → instead ";
-/// What ends the line of one behind which the same command failed of something else at last.
-const AT_LAST: &str = " → failed otherwise at last ";
 /// What failed in what the user shows.
 const SHOWN: &str = "the user's run";
 /// What ends the line of such a failure that nothing was run for.
@@ -66,15 +59,11 @@ const NEVER: &str = " → never run here";
 const THEN: &str = " → then ";
 /// What stands before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
-/// What stands before the place of another one that is the same.
-const ALSO: &str = ", also [";
-/// What stands before what the model said of it.
-const SAID: &str = " → said ";
 
 /// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
 const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
 const WHOLE: &[&str] = &[PASSED, LEFT, INSTEAD, RESOLVED, NEVER];
-const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, SAID];
+const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS];
 
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that
 /// still fail and tools; last what was tried in passing.

@@ -72,8 +72,23 @@ pub(crate) const OLDER_ARCHIVES: &str =
 /// What stands before the last commit, and before the number of the message that pushed it.
 pub(crate) const LAST_COMMIT: &str = "The last commit";
 pub(crate) const PUSHED: &str = ", pushed ";
+/// What stands behind a check or a commit before a command that took the work to another state.
+pub(crate) const MOVED: &str = ", then ";
+/// What ends the part of a check that failed.
+pub(crate) const NOT_RUN: &str = ", not run since";
 /// What stands between a command or tool and its error.
 pub(crate) const FAILED: &str = " failed: ";
+/// What ends the line of a failure that was fixed.
+pub(crate) const PASSED: &str = " → passed";
+/// What ends the line of one that failed to the last.
+pub(crate) const AGAIN: &str = " → failed again ";
+/// What ends the line of one behind which the same command failed of something else, and did so at last.
+pub(crate) const OTHERWISE: &str = " → failed otherwise ";
+pub(crate) const AT_LAST: &str = " → failed otherwise at last ";
+/// What stands before the place of another failure that is the same.
+pub(crate) const ALSO: &str = ", also [";
+/// What stands before what the model said of a failure.
+pub(crate) const DIAGNOSIS: &str = " → said ";
 /// What stands behind the number of another tool's summary.
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// What stands behind the number of a result of which more stays visible, and of one whose call is not told of.

@@ -78,18 +78,20 @@ fn is_ours(before: &str, behind: &str) -> bool {
     }
     let ends = |ends: &[&str]| behind.is_empty() || ends.iter().any(|end| behind.starts_with(end));
     if before.contains(labels::CHECKS) {
-        return before.ends_with(' ') && ends(&["; `", ", then ", ", not run since"]);
+        return before.ends_with(' ') && ends(&["; `", labels::MOVED, labels::NOT_RUN]);
     }
     if before.contains(labels::LAST_COMMIT) {
-        return (before.ends_with(labels::PUSHED) || before.ends_with("` ")) && ends(&[", then "]);
+        return (before.ends_with(labels::PUSHED) || before.ends_with("` "))
+            && ends(&[labels::MOVED]);
     }
     let is_end = ends(&[";", ",", ":", " →"]);
+    let also = labels::ALSO.trim_end_matches('[');
     // How a failure ended stands behind an arrow.
-    let Some((_, end)) = before.rsplit_once(" → ") else { return before.ends_with(", also ") };
-    let words = ["passed ", "failed again ", "failed otherwise ", "failed otherwise at last "];
-    words.contains(&end)
-        || end == "said "
-        || ["` ", "` ok ", "` failed ", ", also "].iter().any(|mark| end.ends_with(mark)) && is_end
+    let Some(arrow) = before.rfind(labels::ARROW) else { return before.ends_with(also) };
+    let end = &before[arrow..];
+    [labels::AGAIN, labels::OTHERWISE, labels::AT_LAST, labels::DIAGNOSIS].contains(&end)
+        || end.strip_prefix(labels::PASSED) == Some(" ")
+        || ["` ", "` ok ", "` failed ", also].iter().any(|mark| end.ends_with(mark)) && is_end
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{ALSO, MENDED, OTHERS, PASSED, SAID, THEN, WHOLE};
+use super::{ALSO, DIAGNOSIS, MENDED, OTHERS, PASSED, THEN, WHOLE};
 use crate::digest::calls::outcome;
 use crate::digest::text::labels::{self, ARROW};
 use crate::digest::text::more;
@@ -62,7 +62,7 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
     }
     let (said, most) = (OF_SAID[level], OF_CHANGE[level]);
     for piece in pieces.iter().filter(|piece| is_end(piece)) {
-        if begins(piece, SAID) {
+        if begins(piece, DIAGNOSIS) {
             if said > 0 {
                 short.push_str(&cut(piece, said));
             }

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::SAID;
+use super::DIAGNOSIS;
 use crate::conversation::{Message, Role};
 use crate::digest::Request;
 use crate::digest::calls::{Call, aim};
@@ -29,7 +29,7 @@ impl Told {
         let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
         // A title stands on a line of its own.
         let said = on_one_line(&said.join(" "));
-        format!("{SAID}[{}] {}", self.message, clip(&said, MOST_SAID))
+        format!("{DIAGNOSIS}[{}] {}", self.message, clip(&said, MOST_SAID))
     }
 }
 
