@@ -140,13 +140,13 @@ pub fn is_restored(text: &str) -> bool {
 /// What such a note said besides before it was made as short as it is: it may be all that fits.
 const BECAUSE: &str = " to fit the context window";
 
-/// What stands in a note before the file where the messages are.
-const ARCHIVED: &str = ". The messages themselves are in ";
+/// What stands before the file where the messages are that a summary or a note stands for.
+pub const ARCHIVED: &str = "The messages themselves are in ";
 
 /// The note that stands for dropped messages, with the file where they are, if there is one.
 pub fn note(archive: Option<&str>) -> String {
     match archive {
-        Some(path) => format!("{ELISION_OPENER}{ARCHIVED}{path}.]"),
+        Some(path) => format!("{ELISION_OPENER}. {ARCHIVED}{path}.]"),
         None => format!("{ELISION_OPENER}.]"),
     }
 }
@@ -155,8 +155,11 @@ pub fn note(archive: Option<&str>) -> String {
 pub fn is_note(text: &str) -> bool {
     let inner = text.trim().strip_prefix(ELISION_OPENER).and_then(|text| text.strip_suffix(".]"));
     let inner = inner.map(|rest| rest.strip_prefix(BECAUSE).unwrap_or(rest));
-    let is_path = |path: &str| !path.contains('\n');
-    inner.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(ARCHIVED).is_some_and(is_path))
+    let is_archived = |rest: &str| {
+        let path = rest.strip_prefix(". ").and_then(|rest| rest.strip_prefix(ARCHIVED));
+        path.is_some_and(|path| !path.contains('\n'))
+    };
+    inner.is_some_and(|rest| rest.is_empty() || is_archived(rest))
 }
 
 /// Stands for what was cut out of a text: so many tokens, characters, items.

@@ -129,7 +129,7 @@ impl<'s> Commission<'s> {
             let _ = writeln!(opener, "{}", summaries::count_line(self.compactions + 1));
         }
         if let Some(path) = self.archive {
-            opener.extend(["The messages themselves are in ", path, ".\n"]);
+            opener.extend([marks::ARCHIVED, path, ".\n"]);
         }
         opener
     }

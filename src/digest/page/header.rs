@@ -116,7 +116,7 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
         text.push_str(line);
     }
     if let Some(path) = request.archive {
-        let line = format!("\nThe messages themselves are in {path}");
+        let line = format!("\n{}{path}", marks::ARCHIVED);
         if is_roomy || (request.count)(&line) <= request.share(20) {
             text.push_str(&line);
         }
