@@ -6,6 +6,9 @@
 /// The first words of every summary that we write.
 pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by ctx]";
 
+/// What the second line of one begins with that sums up summaries, before their number.
+pub const COMPACTION: &str = "Compaction ";
+
 /// The line behind a summary that we write, where its profile has none of its own.
 pub const SUMMARY_CLOSER: &str = "[end]";
 

@@ -95,6 +95,9 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
 /// What stands before a quoted line.
 const QUOTE: &str = "> ";
 
+/// What the lines begin with that name archives.
+const ARCHIVES: &str = "The messages ";
+
 /// How a record begins of a call that failed.
 const FAILED: &str = "failed";
 
@@ -204,12 +207,12 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
 }
 
 fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
-    if let Some(rest) = line.strip_prefix("Compaction ") {
+    if let Some(rest) = line.strip_prefix(marks::COMPACTION) {
         let number = rest.split(':').next().and_then(|number| number.parse().ok());
         earlier.generation = number.unwrap_or(1);
     } else if let Some(rest) = line.strip_prefix(labels::BASED) {
         rest.split(';').next().unwrap_or("").clone_into(root);
-    } else if line.starts_with("The messages ") {
+    } else if line.starts_with(ARCHIVES) {
         earlier.archives.push(line.to_owned());
     } else if !is_header(line) {
         earlier.keep(line, range);
@@ -218,7 +221,7 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
 
 /// Whether a line is one of a header.
 fn is_header(line: &str) -> bool {
-    let openers = ["Compaction ", labels::BASED, "The messages ", "[n] is "];
+    let openers = [marks::COMPACTION, labels::BASED, ARCHIVES, "[n] is "];
     line == marks::SUMMARY_OPENER
         || marks::is_whole(line)
         || openers.iter().any(|opener| line.starts_with(opener))

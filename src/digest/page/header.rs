@@ -13,7 +13,8 @@ use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
 use crate::digest::{Request, Setting};
-use crate::{marks, summaries};
+use crate::marks::{self, COMPACTION};
+use crate::summaries;
 
 /// Per cent of the budget for the names of spilled results.
 const SPILLED: usize = 15;
@@ -58,7 +59,7 @@ impl Header {
 fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
     let past = past(request, earlier);
     let opener = marks::SUMMARY_OPENER;
-    if past > 0 { format!("{opener}\nCompaction {}:", past + 1) } else { opener.to_owned() }
+    if past > 0 { format!("{opener}\n{COMPACTION}{}:", past + 1) } else { opener.to_owned() }
 }
 
 /// How many compactions the earlier digests sum up, or else the summaries of other tools.
@@ -78,7 +79,7 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
     } else {
         let number = past + 1;
         let _ =
-            write!(text, "\nCompaction {number}: [{past}.n] is message n at compaction {past}.");
+            write!(text, "\n{COMPACTION}{number}: [{past}.n] is message n at compaction {past}.");
     }
     let root = &ledger.paths.root;
     let mut notes: Vec<String> = Vec::new();
