@@ -1,7 +1,7 @@
 //! How a call ended: whether it failed, and the line of its result that decides.
 //!
-//! Responsible for exit statuses as tools write them and for the totals of a test run. The line that
-//! says what went wrong, what a line is, and what a run says of itself have files of their own.
+//! Responsible for weighing what a result says of it by its status, its words and its marks, and for the
+//! words in which an outcome is told. Each of these signs has a file of its own.
 
 mod cleared;
 mod done;
@@ -20,8 +20,7 @@ mod status;
 mod tested;
 mod unchanged;
 mod unended;
-
-use std::borrow::Cow;
+mod why;
 
 use super::{Does, aim, shell};
 use crate::conversation::Part;
@@ -32,20 +31,15 @@ use crate::marks;
 use crate::message::typed;
 use crate::printed::printed;
 pub(crate) use cleared::line;
-use done::{address, answer, last_line, totals};
+use done::{came_to, last_line};
 pub(crate) use error::first_error;
-use error::{without_command, without_folders};
-use failing::{
-    conflicts, ends_well, failures_counted, has_count, names_failure, tells_failed_tests,
-    tells_failures,
-};
+use failing::{conflicts, ends_well, has_count, tells_failed_tests, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
 pub(crate) use giving_up::goes_nowhere;
-use giving_up::{gives_up, is_told_by, last_word};
+use giving_up::{gives_up, is_told_by};
 pub use lines::is_error_line;
-use lines::{commit, counts_failures};
 pub(crate) use lines::{
     is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
 };
@@ -57,6 +51,7 @@ pub(crate) use tested::tested;
 use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
 use unended::unended;
+use why::{why, without_rules};
 
 /// How a call ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -231,57 +226,24 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
     let tells = || is_check && tells_failures(text) || is_own() && tells_failed_tests(text);
     let failed = failed || !is_masked && status.is_none() && tells();
-    let made = || {
-        let of_git = command.filter(|command| command.contains("git "));
-        let commit = of_git.and_then(|_| text.lines().map(str::trim).find_map(commit));
-        let shows = command.is_none_or(shell::shows_data);
-        commit.or_else(|| address(text).filter(|_| !shows))
-    };
-    let (line, is_total) = if failed || is_masked {
-        let text: &str = &command.map_or(Cow::Borrowed(text), |it| without_command(text, it));
-        let told = conflicts(text).filter(|_| of_command).or_else(|| {
-            let count = failures_counted(text).filter(|_| of_command);
-            let count = count.map(|count| without_rules(&count).to_owned());
-            let is_more =
-                |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
-            let vague = |line: &String| !is_error_line(line);
-            let error = first_error(text);
-            let gave_up = last_word(text).filter(|_| error.as_ref().is_some_and(vague));
-            let error = gave_up.map(str::to_owned).or(error).filter(is_more);
-            let error = error.map(|error| without_folders(&error).to_owned());
-            let told: Vec<String> = count.into_iter().chain(error).collect();
-            (!told.is_empty()).then(|| told.join("; "))
-        });
-        (told.or_else(|| last_line(text).map(str::to_owned)), false)
-    } else if let Some(made) = made() {
-        (Some(made), true)
-    } else if let Some(answer) = command.and_then(|command| answer(text, command)) {
-        (Some(answer), true)
-    } else if of_command {
-        match totals(text, is_check).filter(|_| !command.is_some_and(shell::ends_showing)) {
-            Some(line) if counts_failures(line) || names_failure(line) => (None, false),
-            Some(line) => (Some(line.to_owned()), true),
-            None => (last_line(text).map(str::to_owned), false),
-        }
+    let failed = failed || is_masked;
+    let (line, is_total) = if failed {
+        (why(text, command).or_else(|| last_line(text).map(str::to_owned)), false)
+    } else if let Some(command) = command {
+        came_to(text, command)
     } else {
         let lead = matches!(of, Of::Errand).then(|| report::lead(text)).flatten();
         let says = lead.is_some();
         (lead, says)
     };
     Outcome {
-        failed: failed || is_masked,
+        failed,
         unended: None,
         status,
         line: line.map(|line| shorten(without_rules(&line), LONGEST)),
         is_total,
-        ran_check: (failed || is_masked) && is_check && is_of_check(text),
+        ran_check: failed && is_check && is_of_check(text),
     }
-}
-
-/// A line without the rules that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
-fn without_rules(line: &str) -> &str {
-    let is_ruled = line.starts_with("==") && line.ends_with("==");
-    if is_ruled { line.trim_matches(['=', ' ']) } else { line }
 }
 
 /// How a call ended that its agent did not make, for another one failed.
@@ -333,6 +295,7 @@ pub(crate) fn phrase(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::done::{answer, totals};
     use super::*;
 
     #[test]

@@ -7,7 +7,7 @@ use super::error::tagless;
 use super::failing::names_failure;
 use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
-use super::lines::{count_of, counts_failures, is_packed, is_total, is_well, sums_up};
+use super::lines::{commit, count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::{MOST_TOLD, aim, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
@@ -36,6 +36,22 @@ pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     let is_other =
         |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
     (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
+}
+
+/// What a command came to that did not fail, and whether that says what it has done: what it made, its answer,
+/// its totals, or else its last line.
+pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
+    let of_git = command.contains("git ");
+    let commit = || text.lines().map(str::trim).find_map(commit).filter(|_| of_git);
+    let made = || address(text).filter(|_| !shell::shows_data(command));
+    if let Some(said) = commit().or_else(made).or_else(|| answer(text, command)) {
+        return (Some(said), true);
+    }
+    match totals(text, aim::is_check(command)).filter(|_| !shell::ends_showing(command)) {
+        Some(line) if counts_failures(line) || names_failure(line) => (None, false),
+        Some(line) => (Some(line.to_owned()), true),
+        None => (last_line(text).map(str::to_owned), false),
+    }
 }
 
 /// The address that a command prints last: of what it has made, as a request to merge.
