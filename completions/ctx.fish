@@ -92,7 +92,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the fi
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Tokens of the newest messages that are the tail' -r
+complete -c ctx -n "__fish_ctx_using_subcommand partition" -l keep-tail -d 'Tokens of the newest messages that are the tail, the one that crosses the number with them' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l part -d 'Print this part alone, in the shape of the input' -r -f -a "head\t'The leading instructions'
 middle\t'What may be summarised'
 tail\t'The newest messages'"
