@@ -1,9 +1,8 @@
 //! Sessions of Claude Code: a line a block, in a tree of which one branch is live.
 //!
 //! Responsible for what a line says; [`live`] decides which lines are read. The lines of one
-//! `message.id` are one message, for that is what the API gets, unless something is said between them.
-//! Blocks are read as in Anthropic Messages. `toolUseResult`, a second copy of each result for the screen,
-//! is never read.
+//! `message.id` are one message, for that is what the API gets. Blocks are read as in Anthropic
+//! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
 
 pub(crate) mod line;
 pub(crate) mod live;
@@ -143,65 +142,21 @@ impl Dialect for ClaudeCode {
 struct Joined<'a> {
     messages: Vec<Message<'a>>,
     by_id: HashMap<&'a str, usize>,
-    /// Where the user spoke last.
-    request: usize,
-    /// Where something else that is no result was said last.
-    aside: usize,
-    /// The message of each call without a result yet.
-    callers: HashMap<&'a str, usize>,
-    /// How many those are of each message.
-    open: Vec<usize>,
 }
 
 impl<'a> Joined<'a> {
     fn push(&mut self, line: &Line<'a>, cleared: &HashSet<&'a str>) {
         let Some(message) = message(line, cleared) else { return };
-        // What side chains say stands beside it all.
-        if !line.is_sidechain {
-            self.hear(&message);
-        }
         let id = line.message_id;
-        let known = id.and_then(|id| self.by_id.get(id)).copied();
-        let at = known.filter(|&at| self.goes_on(at)).unwrap_or(self.messages.len());
-        self.open.resize(self.messages.len() + 1, 0);
-        for (_, call) in message.parts_of(Kind::ToolCall) {
-            let Some(id) = call.call_id else { continue };
-            self.close(id);
-            self.callers.insert(id.source(), at);
-            self.open[at] += 1;
+        if let Some(&at) = id.and_then(|id| self.by_id.get(id)) {
+            self.messages[at].parts.extend(message.parts);
+            self.put_unit(at, line.unit);
+            return;
         }
-        if let Some(before) = self.messages.get_mut(at) {
-            before.parts.extend(message.parts);
-        } else {
-            self.by_id.extend(id.map(|id| (id, at)));
-            self.messages.push(message);
-        }
+        let at = self.messages.len();
+        self.by_id.extend(id.map(|id| (id, at)));
+        self.messages.push(message);
         self.put_unit(at, line.unit);
-    }
-
-    /// Takes note of what stands between the lines of answers.
-    fn hear(&mut self, message: &Message<'a>) {
-        for (_, result) in message.parts_of(Kind::ToolResult) {
-            result.call_id.into_iter().for_each(|id| self.close(id));
-        }
-        if message.is_request() {
-            self.request = self.messages.len();
-        } else if message.role == Role::User && !message.has(Kind::ToolResult) {
-            self.aside = self.messages.len();
-        }
-    }
-
-    /// Takes a call for answered, if it waits.
-    fn close(&mut self, id: Json<'a>) {
-        if let Some(caller) = self.callers.remove(id.source()) {
-            self.open[caller] -= 1;
-        }
-    }
-
-    /// Whether a line goes on with a message. The client joins lines across results, but not across what
-    /// else is said; a batch of calls stays one, though, for its results stand behind it.
-    fn goes_on(&self, at: usize) -> bool {
-        at >= self.request && (at >= self.aside || self.open[at] > 0)
     }
 
     fn put_unit(&mut self, at: usize, unit: usize) {

@@ -87,24 +87,12 @@ impl<'a> Session<'a> {
         let mut new = new.into_iter().peekable();
         let mut steps = Vec::new();
         let mut reached = None;
-        // A message may go on behind the next one: what is new stands behind all of its lines.
-        let gone = draft.gone_units();
-        let kept = |&at: &usize| self.message_of(at).filter(|_| !gone[self.line(at).unit]);
-        let mut lines = vec![0_usize; draft.conversation().messages.len()];
-        self.live.order.iter().filter_map(kept).for_each(|message| lines[message] += 1);
         for &at in &self.live.order {
-            let message = self.message_of(at);
-            let is_whole = |before: usize| before.checked_sub(1).is_none_or(|own| lines[own] == 0);
-            reached = reached.max(message);
-            if message.is_some() {
-                while let Some((_, new)) =
-                    new.next_if(|(before, _)| Some(*before) <= reached && is_whole(*before))
-                {
+            if let Some(message) = self.message_of(at).filter(|&own| reached < Some(own)) {
+                reached = Some(message);
+                while let Some((_, new)) = new.next_if(|(before, _)| *before <= message) {
                     steps.push(Step::New(new));
                 }
-            }
-            if let Some(message) = kept(&at) {
-                lines[message] -= 1;
             }
             steps.push(Step::Line(at));
         }
