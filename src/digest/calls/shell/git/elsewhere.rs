@@ -8,11 +8,12 @@ use crate::digest::calls::shell::{commands, words};
 /// The part of a command that takes the work to another state.
 pub(crate) fn moves(command: &str) -> Option<&str> {
     let parts = commands(command);
-    let is_away = |part: &&str| matches!(aside(part), Some(Aside::Away { .. }));
-    let is_back = |part: &&str| matches!(aside(part), Some(Aside::Back { .. }));
+    let is_here = |part: &&str| at_hand(&words(part)).is_some();
+    let is_away = |part: &&str| is_here(part) && matches!(aside(part), Some(Aside::Away { .. }));
+    let is_back = |part: &&str| is_here(part) && matches!(aside(part), Some(Aside::Back { .. }));
     let goes = |part: &&str| {
         let words = words(part);
-        match from_verb(&words) {
+        match at_hand(&words) {
             Some(["pull", ..]) => true,
             Some(["merge" | "rebase" | "cherry-pick" | "revert", rest @ ..]) => {
                 !rest.contains(&"--abort")
@@ -30,13 +31,24 @@ pub(crate) fn moves(command: &str) -> Option<&str> {
 
 /// Whether a command puts the changes at hand aside or takes another branch.
 pub(crate) fn is_elsewhere(command: &str) -> bool {
-    let is_moved = |part: &&str| match from_verb(&words(part)) {
+    let is_moved = |part: &&str| match at_hand(&words(part)) {
         Some(["worktree", ..]) => true,
         Some(["checkout" | "switch", ..]) => checkout(part) == Checkout::State,
         Some(_) => matches!(aside(part), Some(Aside::Away { .. })),
         None => false,
     };
     commands(command).iter().any(is_moved)
+}
+
+/// The words of a command of git from its verb on, but of one that is told to work in another folder: that is
+/// mostly another checkout.
+fn at_hand<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
+    let rest = from_verb(words)?;
+    let options = &words[..words.len() - rest.len()];
+    let names_folder = |word: &&str| {
+        *word == "-C" || word.starts_with("--git-dir") || word.starts_with("--work-tree")
+    };
+    (!options.iter().any(names_folder)).then_some(rest)
 }
 
 #[cfg(test)]
@@ -61,7 +73,8 @@ mod tests {
             ("git reset HEAD a.rs", None),
             ("git stash list", None),
             ("git merge --abort", None),
-            ("git -C web pull", Some("git -C web pull")),
+            ("git -C vendor/lib checkout v2.0", None),
+            ("git -C vendor/lib stash", None),
             ("git -c a.b=c checkout main", Some("git -c a.b=c checkout main")),
             ("git -C web status", None),
         ] {
