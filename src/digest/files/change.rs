@@ -146,12 +146,19 @@ pub(crate) fn key(line: &str) -> u64 {
 }
 
 /// The lines that became others in their places, where as many come as go and each is like the one it was: of
-/// numbers that all grow by one the first is the second's old one, and was not moved.
-fn became<'l>(gone: &'l [String], put: &'l [String]) -> Option<(Vec<&'l str>, Vec<&'l str>)> {
-    let pairs = || gone.iter().zip(put).filter(|(one, other)| one != other);
+/// numbers that all grow by one the first is the second's old one, and was not moved. Two that changed places
+/// both stand still.
+fn became<'l>(were: &'l [String], are: &'l [String]) -> Option<(Vec<&'l str>, Vec<&'l str>)> {
+    let pairs = || were.iter().zip(are).filter(|(one, other)| one != other);
     let are_alike = || pairs().all(|(one, other)| likeness(one, other) >= 2);
-    (gone.len() == put.len() && gone.len() > 1 && are_alike())
-        .then(|| pairs().map(|(one, other)| (one.as_str(), other.as_str())).unzip())
+    if were.len() != are.len() || were.len() < 2 || !are_alike() {
+        return None;
+    }
+    let (old, new): (HashSet<&String>, HashSet<&String>) =
+        (were.iter().collect(), are.iter().collect());
+    let stands = |(one, other): &(&'l String, &'l String)| new.contains(one) && old.contains(other);
+    let pairs = pairs().filter(|pair| !stands(pair));
+    Some(pairs.map(|(one, other)| (one.as_str(), other.as_str())).unzip())
 }
 
 /// What changed, where these lines were and are, one edit's: those that stand on both sides were only moved.
@@ -329,6 +336,12 @@ mod tests {
             "let row_1 = read(dir, 1);\nshow(row_1);\nlet row_2 = read(dir, 2);\nshow(row_2);";
         let told = "`let row_0 = read(dir, 0);` → `let row_1 = read(dir, 1);`";
         assert_eq!(essence(old, new).as_deref(), Some(told));
+    }
+
+    #[test]
+    fn lines_that_changed_places_did_not_become_each_other() {
+        let (one, other) = ("from app.models import User", "from app.models import Account");
+        assert_eq!(essence(&format!("{one}\n{other}"), &format!("{other}\n{one}")), None);
     }
 
     #[test]

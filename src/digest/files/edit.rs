@@ -3,8 +3,6 @@
 //! Responsible for what is known of a file's lines by their keys. What is told of it is made in
 //! [`change`](super::change).
 
-use std::borrow::Cow;
-
 use super::change::{Change, changed, key, only};
 use crate::hash::hash;
 use crate::line::on_one_line;
@@ -28,8 +26,10 @@ impl Edit {
     /// The edit that makes one text the other one.
     pub(crate) fn of(old: &str, new: &str) -> Self {
         let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
-        let change = between(&lines(&ours(old)), &lines(&ours(new)), changed);
+        // What is still in conflict is told as it stands.
+        let before = ours(old).filter(|_| ours(new).is_none()).map(|ours| lines(&ours));
         let (old, new) = (lines(old), lines(new));
+        let change = between(before.as_ref().unwrap_or(&old), &new, changed);
         let (gone, put) = between(&old, &new, |were, are| (only(were, are), only(are, were)));
         let within = match (old.as_slice(), gone.as_slice()) {
             ([_], [line]) if line.len() > 2 => Some((*line).into()),
@@ -69,23 +69,35 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// A text as the branch at hand had it before a merge stopped in it: what the other side brought never stood
-/// there, and who leaves it out removes nothing.
-fn ours(text: &str) -> Cow<'_, str> {
-    if !text.lines().any(|line| line.starts_with("<<<<<<< ")) {
-        return Cow::Borrowed(text);
+/// there, and who leaves it out removes nothing. Where the marks are not whole conflicts they are text.
+fn ours(text: &str) -> Option<String> {
+    #[derive(PartialEq)]
+    enum Side {
+        Both,
+        Ours,
+        Theirs,
     }
-    let mut is_theirs = false;
-    let mut stands = |line: &&str| {
+    let (mut side, mut has_any) = (Side::Both, false);
+    let mut kept = String::with_capacity(text.len());
+    for line in text.lines() {
         let mark = line.split(' ').next().unwrap_or_default();
-        match mark {
-            "|||||||" | "=======" => is_theirs = true,
-            ">>>>>>>" => is_theirs = false,
-            "<<<<<<<" => {}
-            _ => return !is_theirs,
-        }
-        false
-    };
-    text.lines().filter(|line| stands(line)).collect::<Vec<_>>().join("\n").into()
+        side = match (mark, side) {
+            ("<<<<<<<", Side::Both) => Side::Ours,
+            ("|||||||" | "=======", Side::Ours) | ("=======", Side::Theirs) => Side::Theirs,
+            (">>>>>>>", Side::Theirs) => {
+                has_any = true;
+                Side::Both
+            }
+            (_, side) => {
+                if side != Side::Theirs {
+                    kept.push_str(line);
+                    kept.push('\n');
+                }
+                side
+            }
+        };
+    }
+    (has_any && side == Side::Both).then_some(kept)
 }
 
 #[cfg(test)]
@@ -100,6 +112,10 @@ mod tests {
         assert_eq!(change("let a = 1;\nlet b = 2;\n"), None);
         let told = "`let b = 2;` → `let b = 3;`";
         assert_eq!(change("let a = 1;\nlet b = 3;\n").as_deref(), Some(told));
+        let underlined = format!("{conflict}Results\n=======\n10 a minute\n");
+        let resolved = "let a = 1;\nlet b = 2;\nResults\n=======\n25 a minute\n";
+        let change = Edit::of(&underlined, resolved).change.map(|change| change.to_string());
+        assert_eq!(change.as_deref(), Some("`10 a minute` → `25 a minute`"));
         let gone = Edit::of(conflict, "let a = 1;\nlet b = 2;\n").gone;
         assert!(gone.contains(&key("let c = 4;")));
     }
