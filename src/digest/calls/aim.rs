@@ -61,12 +61,16 @@ pub(crate) fn masks_status(command: &str) -> bool {
     is_check(command) && parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
-/// Whether a command runs a program that may do anything, as a script of the project: none that only
-/// moves or shows what is there.
-pub(crate) fn runs_what_is_there(command: &str) -> bool {
-    let program = shell::words(&command[program_start(command)..]).into_iter().next();
-    let name = paths::name(shell::unquoted(program.unwrap_or_default()));
-    !MOVING.contains(&name) && !shell::only_looks(name)
+/// Whether a command runs a script by its path, which may run anything.
+pub(crate) fn runs_script(command: &str) -> bool {
+    const SHELLS: &[&str] = &["bash", "sh", "zsh"];
+    const INSTALLED: &[&str] = &["/usr/", "/bin/", "/opt/"];
+    let words = shell::words(&command[program_start(command)..]);
+    let mut words = words.into_iter().map(shell::unquoted);
+    let program = words.next().unwrap_or_default();
+    let is_installed = INSTALLED.iter().any(|folder| program.starts_with(folder));
+    program.contains('/') && !is_installed
+        || SHELLS.contains(&program) && words.next().is_some_and(|word| !word.starts_with('-'))
 }
 
 /// What a command runs: its first check or else its first list, without what prepares for it and

@@ -33,7 +33,7 @@ use crate::printed::printed;
 pub(crate) use cleared::line;
 use done::{came_to, last_line};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_well, has_count, tells_failed_tests, tells_failures};
+use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -207,7 +207,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
     let is_check = command.is_some_and(aim::is_check);
-    let is_own = || !shows && command.is_some_and(aim::runs_what_is_there);
+    let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
     let gives_up =
         || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
@@ -224,7 +224,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_masked =
         !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
     // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
-    let tells = || is_check && tells_failures(text) || is_own() && tells_failed_tests(text);
+    let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
     let failed = failed || !is_masked && status.is_none() && tells();
     let failed = failed || is_masked;
     let (line, is_total) = if failed {

@@ -8,7 +8,9 @@ use std::ops::Range;
 use super::error::tagless;
 use super::foot::foot;
 use super::giving_up::{HEAD, gives_up_in};
-use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
+use super::lines::{
+    Count, count_of, counts_failures, is_code, names_error, names_place, names_test,
+};
 
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
@@ -93,14 +95,28 @@ pub(super) fn tells_failures(text: &str) -> bool {
     are_failures(&lines, counted(&lines).as_ref())
 }
 
-/// The same of a run of whatever else: it ends with what only those say that run tests. An error with its
-/// place may be what it was run to find.
-pub(super) fn tells_failed_tests(text: &str) -> bool {
+/// Whether a run of whatever else ends with what only a runner of tests says of some that failed; those who
+/// call one may say a little more.
+pub(super) fn ends_in_failed_tests(text: &str) -> bool {
+    const TOTALS: &[&str] = &["test result: FAILED", "FAILED (", "FAIL\t"];
+    const BEHIND: usize = 3;
+    let is_timed = |line: &str| {
+        line.contains("passed")
+            && line.contains(" in ")
+            && line.trim_end_matches([' ', '=']).ends_with('s')
+    };
+    let is_total = |line: &str| {
+        TOTALS.iter().any(|total| line.starts_with(total))
+            || line == "FAIL"
+            || (line.starts_with("Tests:") || is_timed(line)) && counts_failures(line)
+    };
     let mut lines = last_lines(text);
-    lines.retain(|line| !names_place(line) && !names_error(line) && !line.starts_with(LOGGED));
-    let counted = counted(&lines);
-    let failing = counted.as_ref().and_then(|counted| counted.failing);
-    failing.is_none_or(is_of_suite) && are_failures(&lines, counted.as_ref())
+    lines.retain(|line| !line.is_empty());
+    let last = lines.iter().rposition(|line| is_total(line));
+    last.is_some_and(|at| {
+        let behind = &lines[at + 1..];
+        behind.len() <= BEHIND && behind.iter().all(|line| count_of(line) != Some(Count::Passed))
+    })
 }
 
 fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
@@ -143,9 +159,6 @@ pub(super) fn has_count(text: &str) -> bool {
     counted(&last_lines(text)).is_some()
 }
 
-/// What Maven begins an error with, as logs do.
-const LOGGED: &str = "[ERROR] ";
-
 /// Whether a line says of a test, a package, a build or a place that it failed.
 pub(super) fn names_failure(line: &str) -> bool {
     const BUILDS: &[&str] = &[
@@ -153,7 +166,7 @@ pub(super) fn names_failure(line: &str) -> bool {
         "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
-        || ["FAIL\t", "FAIL ", "ERROR in ", LOGGED].iter().any(|word| line.starts_with(word))
+        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)
@@ -230,8 +243,9 @@ mod tests {
             "FAIL: test_a (a.T)\n\nRan 2 tests in 0.1s\n\nFAILED (failures=1)",
             "--- FAIL: TestA (0.0s)\nFAIL",
             "Tests: 1 failed, 5 passed",
+            "== 1 failed, 5 passed in 0.3s ==\nsaved the log",
         ] {
-            assert!(tells_failed_tests(text), "{text}");
+            assert!(ends_in_failed_tests(text), "{text}");
         }
         for text in [
             "3 failed logins since noon",
@@ -239,8 +253,12 @@ mod tests {
             "[ERROR] the peer hung up\nlistening",
             "found 2 errors in the log",
             "Tests: 6 passed",
+            "alice: 12 passed, 1 failed\nbob: 13 passed, 0 failed",
+            "suite a: 2 failed, again\nDONE",
+            "FAIL open is off\nservice up",
+            "FAIL\n1\n2\n3\n4",
         ] {
-            assert!(!tells_failed_tests(text), "{text}");
+            assert!(!ends_in_failed_tests(text), "{text}");
         }
     }
 
