@@ -32,11 +32,11 @@ impl Dialect for ChatGpt {
         if tree::mapping(value).is_some() { Sign::Certain } else { Sign::None }
     }
 
-    /// Nodes alone, in the order in which they are read.
     fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
         message.at("author.role")?.text()
     }
 
+    /// Nodes alone, in the order in which they are read.
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [message, parent, children] = unit.pick(["message", "parent", "children"]);
         let author = message.and_then(|message| message.member("author"));

@@ -5,6 +5,7 @@
 //! message and what follows it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::gemini;
@@ -50,6 +51,10 @@ impl Dialect for GeminiCli {
         }
     }
 
+    fn role_named<'a>(&self, _message: Json<'a>, unit: Json<'a>) -> Option<Cow<'a, str>> {
+        unit.str_member("type")
+    }
+
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [kind, content, parts, calls, timestamp] =
             unit.pick(["type", "content", "parts", "toolCalls", "timestamp"]);
@@ -77,30 +82,28 @@ impl Dialect for GeminiCli {
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let mut messages: Vec<Message<'a>> = Vec::new();
-        let mut ids: Vec<Cow<'a, str>> = Vec::new();
+        // Where each id stands, of what was said and of the notes.
+        let mut places: HashMap<(Cow<'a, str>, bool), usize> = HashMap::new();
         for (at, unit) in source.units.iter().enumerate() {
             let [id, rewind] = unit.json.pick(["id", "$rewindTo"]);
-            let id = id.and_then(Json::text).unwrap_or_default();
             if let Some(to) = rewind.and_then(Json::text).filter(|_| scope == Scope::Live) {
-                let kept = ids.iter().position(|id| *id == to).unwrap_or(ids.len());
-                ids.truncate(kept);
+                let place = |is_note| places.get(&(to.clone(), is_note)).copied();
+                let kept = place(false).into_iter().chain(place(true)).min();
+                let kept = kept.unwrap_or(messages.len());
                 messages.truncate(kept);
+                places.retain(|_, at| *at < kept);
             }
             let Some(message) = self.message(unit.json) else { continue };
             let mut message = message.in_unit(at);
-            let is_note = message.role == Role::Other;
-            let is_same = |(known, old): (&Cow<'_, str>, &Message<'_>)| {
-                !id.is_empty() && *known == id && (old.role == Role::Other) == is_note
-            };
-            match ids.iter().zip(&messages).position(is_same) {
-                Some(known) if scope == Scope::Live => {
-                    message.units = messages[known].units.iter().copied().chain([at]).collect();
-                    messages[known] = message;
-                }
-                _ => {
-                    ids.push(id);
-                    messages.push(message);
-                }
+            let id = id.and_then(Json::text).filter(|id| !id.is_empty() && scope == Scope::Live);
+            let key = id.map(|id| (id, message.role == Role::Other));
+            let known = key.as_ref().and_then(|key| places.get(key)).copied();
+            if let Some(known) = known {
+                message.units = messages[known].units.iter().copied().chain([at]).collect();
+                messages[known] = message;
+            } else {
+                places.extend(key.map(|key| (key, messages.len())));
+                messages.push(message);
             }
         }
         messages
