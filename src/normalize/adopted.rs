@@ -9,8 +9,8 @@ use crate::check::table::MISSING_CALL_ID;
 use crate::conversation::Place;
 
 impl Plan<'_, '_> {
-    /// Lets calls that have lost their ids be answered by the results behind them whose ids no call has, in
-    /// order: where there are as many of both, nothing else can be meant.
+    /// Lets calls that have lost their ids be answered by the results behind them whose ids no call has, where there
+    /// are as many of both: by their names where results have them, else in their order, as results without ids are.
     pub(super) fn adopt_results(&mut self) {
         if self.pairs.orphans.is_empty()
             || self.wire.continues
@@ -34,12 +34,20 @@ impl Plan<'_, '_> {
             let items = answers.iter().flat_map(|&slot| &self.slots[slot].items);
             let results = items.filter_map(Item::place).filter(|place| strange.contains(place));
             let results: Vec<Place> = results.collect();
-            let fits = |(call, result): (&Place, &Place)| {
-                let (call, result) = (self.part(*call).tool(), self.part(*result).tool());
-                call == result || call.is_empty() || result.is_empty()
+            if open.len() != results.len() {
+                continue;
+            }
+            let mut left = open;
+            let mut join = |result: Place| {
+                let name = self.part(result).tool();
+                let called = |call: &Place| self.part(*call).tool();
+                let may_be = |call: &Place| name.is_empty() || called(call).is_empty();
+                let named = left.iter().position(|call| called(call) == name);
+                let at = named.or_else(|| left.iter().position(may_be))?;
+                Some((left.remove(at), result))
             };
-            if open.len() == results.len() && open.iter().zip(&results).all(fits) {
-                joined.extend(open.into_iter().zip(results));
+            if let Some(pairs) = results.into_iter().map(&mut join).collect::<Option<Vec<_>>>() {
+                joined.extend(pairs);
             }
         }
         for (call, result) in joined {
