@@ -6,7 +6,7 @@
 mod aside;
 mod elsewhere;
 
-use super::{redirection, unquoted, words};
+use super::{undirected, unquoted, words};
 use crate::digest::text::names;
 pub(crate) use aside::{Aside, aside};
 pub(crate) use elsewhere::{is_elsewhere, moves};
@@ -51,7 +51,7 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
 
 /// What a command of git with `checkout` or `switch` takes; a name alone is a file where it looks like one.
 pub(crate) fn checkout(part: &str) -> Checkout<'_> {
-    let all = words(&part[..redirection(part).unwrap_or(part.len())]);
+    let all = words(undirected(part));
     let Some([verb, rest @ ..]) = from_verb(&all) else { return Checkout::Nothing };
     let rest: Vec<&str> = rest.iter().map(|word| unquoted(word)).collect();
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
@@ -88,7 +88,7 @@ fn is_path(word: &str) -> bool {
 
 /// What a command of git puts back, if it does.
 pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
-    let all = words(&part[..redirection(part).unwrap_or(part.len())]);
+    let all = words(undirected(part));
     let all: Vec<&str> = all.into_iter().map(unquoted).collect();
     let [verb, rest @ ..] = from_verb(&all)? else { return None };
     let own = &all[..all.len() - rest.len() - 1];
