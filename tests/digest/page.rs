@@ -443,6 +443,42 @@ fn a_process_ends_where_its_agent_notes_it() {
 }
 
 #[test]
+fn what_came_of_a_watch_is_told_of_it() {
+    let watch = r#"{"description":"wait for the tide","command":"until tide; do sleep 9; done"}"#;
+    let started =
+        "Monitor started (task b4, timeout 700000ms). You will be notified on each event.";
+    let script = work().calls("Monitor", watch, started).assistant("It is under way.");
+    let text = script.digest(900);
+    assert!(text.contains("sleep 9; done → still running"), "{text}");
+    assert!(!text.contains("Monitor started"), "{text}");
+    let note = |body: &str| {
+        format!("<task-notification>\n<task-id>b4</task-id>\n{body}\n</task-notification>")
+    };
+    let script = script.user(&note("<event>TIDE_TIMEOUT after 10min</event>"));
+    let script = script.user(&note("<status>completed</status>")).assistant("It is over.");
+    let text = script.user("And?").digest(900);
+    assert!(text.contains("sleep 9; done → ok: TIDE_TIMEOUT after 10min"), "{text}");
+}
+
+#[test]
+fn an_errand_is_done_where_its_agent_notes_it() {
+    let launched =
+        "Async agent launched successfully.\nagentId: a7 (internal ID)\nIt works by itself.";
+    let errand = r#"{"description":"count the lamps","prompt":"Count the lamps of the harbour."}"#;
+    let script = Script::default().user("Count them.").runs("ls", "a.rs\nb.rs");
+    let script = script.calls("Task", errand, launched);
+    let text = script.digest(900);
+    assert!(text.contains("called Task `count the lamps` → still running"), "{text}");
+    let script = script.user(
+        "<task-notification>\n<task-id>a7</task-id>\n<tool-use-id>c2</tool-use-id>\n\
+         <status>completed</status>\n<result>## Lamps\n\nThe harbour has 44 lamps.</result>\n\
+         </task-notification>",
+    );
+    let text = script.assistant("Go on.").user("And?").digest(900);
+    assert!(text.contains("`count the lamps` → ok: The harbour has 44 lamps."), "{text}");
+}
+
+#[test]
 fn the_names_over_a_table_stand_below_what_it_stands_under() {
     let report = "I looked into it.\n\nThe lamps that were mended last week:\n\n| Lamp | What was wrong |\n|---|---|\n\
                   | `arc_lamp_seven` | the carbon_rod was worn because the feed_screw stuck |\n\

@@ -43,6 +43,7 @@ pub use lines::is_error_line;
 pub(crate) use lines::{
     is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
 };
+pub(super) use report::lead;
 use said::{begins_with_error, says_failure};
 pub(crate) use screen::{Screen, says_error};
 pub(crate) use short::{bare, shorten};
@@ -232,7 +233,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     } else if let Some(command) = command {
         came_to(text, command)
     } else {
-        let lead = matches!(of, Of::Errand).then(|| report::lead(text)).flatten();
+        let lead = matches!(of, Of::Errand).then(|| lead(text)).flatten();
         let says = lead.is_some();
         (lead, says)
     };

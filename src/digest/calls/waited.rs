@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
-use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, shorten};
+use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, lead, shorten};
 use super::{Call, said};
 use crate::conversation::{Conversation, Origin, Part, Place};
+use crate::json::Json;
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
@@ -54,7 +55,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
     heed_notes(conversation, calls);
 }
 
-/// Tells the same where a note of the agent's says how a process ended.
+/// Tells the same where notes of the agent's say how a process ended.
 fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     let messages = conversation.messages.iter().enumerate();
     let notes = messages.filter(|(_, message)| message.origin == Origin::Injected);
@@ -62,21 +63,41 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     let notes: Vec<_> = notes.filter(|(_, text)| text.contains("<task-notification>")).collect();
     for call in calls {
         let Some(Unended::Running(process)) = &call.outcome.unended else { continue };
-        let id = format!("<task-id>{process}</task-id>");
-        let behind = notes.iter().filter(|(at, text)| *at > call.place.0 && text.contains(&id));
-        if let Some(outcome) = behind.rev().find_map(|(_, text)| noted(text)) {
-            call.outcome = outcome;
+        let place = call.place;
+        let id = conversation.messages[place.0].parts[place.1].call_id.and_then(Json::text);
+        let is_own = |text: &str| {
+            element(text, "task-id").is_some_and(|own| own == &**process)
+                || id.as_ref().is_some_and(|id| element(text, "tool-use-id") == Some(id))
+        };
+        let behind = notes.iter().filter(|(at, text)| *at > place.0 && is_own(text));
+        let own: Vec<&str> = behind.rev().map(|(_, text)| &**text).collect();
+        if let Some(outcome) = own.iter().find_map(|note| noted(note)) {
+            let line = own.iter().find_map(|note| came_of_it(note));
+            call.outcome = Outcome { is_total: line.is_some(), line, ..outcome };
         }
     }
 }
 
 /// How a process ended, as a note says it; none that only tells of something on the way.
 fn noted(note: &str) -> Option<Outcome> {
-    let (_, behind) = note.split_once("<status>")?;
-    let (word, _) = behind.split_once("</status>")?;
+    let word = element(note, "status")?;
     let code = note.split_once("exit code ").map(|(_, code)| code);
     let code = code.and_then(|code| code.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
     let failed = word == "failed" || code.is_some_and(|code: i32| code != 0);
     let unended = ["killed", "stopped"].contains(&word).then_some(Unended::Interrupted);
     Some(Outcome { status: code, failed, unended, ..Outcome::default() })
+}
+
+/// What a note says that came of it: what was watched for, or what an errand reports.
+fn came_of_it(note: &str) -> Option<Box<str>> {
+    let event = element(note, "event").map(str::to_owned);
+    let line = event.or_else(|| lead(element(note, "result")?))?;
+    Some(shorten(line.lines().next_back()?, LONGEST))
+}
+
+/// What stands between the tags of a name, where they stand first in a text.
+fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let (_, behind) = text.split_once(&format!("<{name}>"))?;
+    let (inside, _) = behind.split_once(&format!("</{name}>"))?;
+    Some(inside.trim())
 }

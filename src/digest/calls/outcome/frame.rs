@@ -11,6 +11,8 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "Wall time: ",
         "Process exited with code ",
         "Process running with session ID ",
+        "Command running in background with ID: ",
+        "Monitor started (task ",
         "Original token count: ",
         "Total output lines: ",
         "Process Group PGID: ",

@@ -9,7 +9,7 @@ use crate::digest::text::{prose, units, words};
 const FEWEST: usize = 3;
 
 /// The first sentence of a report that says something.
-pub(super) fn lead(text: &str) -> Option<String> {
+pub(in super::super) fn lead(text: &str) -> Option<String> {
     let mut lead = None;
     units::sentences(text, |sentence| {
         let said = units::without_marks(&text[sentence.range.clone()]);

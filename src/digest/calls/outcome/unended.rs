@@ -109,9 +109,12 @@ fn is_interrupted(text: &str) -> bool {
 
 /// The process that a line says to go on; nothing is its number where the line names none.
 fn process(line: &str) -> Option<Box<str>> {
-    const WORDS: &[&str] =
-        &["Process running with session ID ", "Command running in background with ID: "];
-    if line == "<status>running</status>" {
+    const WORDS: &[&str] = &[
+        "Process running with session ID ",
+        "Command running in background with ID: ",
+        "Monitor started (task ",
+    ];
+    if line == "<status>running</status>" || line.starts_with("Async agent launched successfully") {
         return Some("".into());
     }
     let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
@@ -147,6 +150,14 @@ mod tests {
             (
                 "Command running in background with ID: b7_x. Output is written to /tmp/b7_x",
                 Unended::Running("b7_x".into()),
+            ),
+            (
+                "Monitor started (task b2x9, timeout 700000ms). You will be notified on each event.",
+                Unended::Running("b2x9".into()),
+            ),
+            (
+                "Async agent launched successfully.\nagentId: a7 (internal)\nIt works in the background.",
+                Unended::Running("".into()),
             ),
             (
                 "on port 80\n[The command has no new output after 30 seconds. You may wait longer to see more.]",
