@@ -123,7 +123,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
         let own = calls[behind(share.start)..behind(share.end)].iter();
         let own = own.filter(|(place, _)| summarised[place.0]);
         let read = |&(place, result): &(Place, Option<Place>)| -> Vec<Call> {
-            let around = within::around(conversation, place.0);
+            let around = within::around(conversation, place);
             let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
             // Before a line cuts a secret in two, of which nothing shows what it was.
             let hide = |call: &mut Call| {
@@ -131,8 +131,11 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
                 texts.filter(|_| redact).for_each(|text| *text = mask(text).into());
             };
             hide(&mut call);
-            if let Some(answer) = result.map(part).filter(|_| call.command.is_some()) {
-                call.way.left_in = within::left_in(&answer.text());
+            if let Some(answer) = result.filter(|_| call.command.is_some()) {
+                // The line of the answer was written when the command had ended.
+                let left_in = within::left_in(&part(answer).text());
+                let around = || within::around(conversation, answer).map(|it| it.as_ref().into());
+                call.way.left_in = left_in.or_else(around);
             }
             let Some(answer) = result.map(part) else {
                 let is_hosted = part(place).kind == Kind::Other;

@@ -206,7 +206,8 @@ impl Rebuild<'_, '_> {
     }
 
     /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
-    /// they fit; the others are summarised.
+    /// they fit; the others are summarised. So are those behind which only what is summarised stands: a
+    /// conversation that ended with an answer would end with a result that waits for one.
     pub(super) fn keep_protected(&mut self, results: &[(conversation::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
@@ -222,6 +223,10 @@ impl Rebuild<'_, '_> {
             }
             seen.push(tool);
             let (exchange, leader) = self.subject.cuts.exchange(*at);
+            let behind = &self.kept[exchange.end..];
+            if !behind.is_empty() && !behind.contains(&true) {
+                continue;
+            }
             let gone = leader.clone().chain(exchange.clone()).filter(|&at| !self.kept[at]);
             let size: usize = gone.map(|at| self.size(at)).sum();
             if size <= share {

@@ -12,7 +12,7 @@ use super::folder::{gone, is_lost, quoted, seen_from, told};
 use super::outcome::goes_nowhere;
 use super::shell::course::{Course, is_whole, joined};
 use super::{Call, aim, commands};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Place};
 use crate::digest::files::paths::{self, slashed};
 
 /// What a call says of folders.
@@ -68,11 +68,14 @@ pub(crate) fn home(conversation: &Conversation<'_>, told: Option<String>) -> Str
     home.trim_end_matches('/').to_owned()
 }
 
-/// The folder that a shell stands in at a message: some logs say that with each.
-pub(super) fn around<'a>(conversation: &Conversation<'a>, message: usize) -> Option<Cow<'a, str>> {
-    let unit = conversation.messages[message].units.first()?;
-    let folder = conversation.source.units[*unit].json.str_member("cwd")?;
-    Some(slashed(&folder).into_owned().into())
+/// The folder that a shell stands in at a part: some logs say that with each line.
+pub(super) fn around<'a>(conversation: &Conversation<'a>, part: Place) -> Option<Cow<'a, str>> {
+    let message = &conversation.messages[part.0];
+    let part = message.parts.get(part.1)?.json;
+    let units = || message.units.iter().map(|unit| conversation.source.units[*unit].json);
+    // The shell may have moved between the lines of a message.
+    let line = units().find(|line| line.holds(part)).or_else(|| units().next())?;
+    Some(slashed(&line.str_member("cwd")?).into_owned().into())
 }
 
 /// Tells of each command in which folder it runs, as it is seen from the one that the session began in.
@@ -98,7 +101,8 @@ pub(super) fn tell_apart(
     let is_relied_on =
         calls.iter().any(|call| may_be_run_again(call) && !call.way.course.is_fixed());
     // Behind a compaction such a log seems to begin where its shell stands by then.
-    let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, at));
+    let mut said =
+        (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
     for (now, call) in (1..).zip(calls.iter_mut()).filter(|(_, call)| call.command.is_some()) {
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
