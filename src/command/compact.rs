@@ -252,12 +252,12 @@ impl<'r> Compaction<'r> {
             let unwritten = || command::no_records(subject.conversation, "a compaction").into();
             return if has_failed { Ok(None) } else { Err(unwritten()) };
         };
+        if done.settled.tokens > options.budget {
+            return Err(self.too_small(case, least_budget(subject, options)).into());
+        }
         if !self.keeps(&done, subject.count.tokens()) {
             shell.say(format_args!("{place}: too little would be saved: unchanged"));
             return Ok(None);
-        }
-        if done.settled.tokens > options.budget {
-            return Err(self.too_small(case, least_budget(subject, options)).into());
         }
         for lost in lost.iter().filter(|_| done.summary.is_some()) {
             shell.warn(format_args!("{place}: {lost}"));

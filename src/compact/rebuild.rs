@@ -148,6 +148,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_users();
         rebuild.keep_protected(&results);
         rebuild.restore_files();
+        rebuild.keep_all_that_fits();
         Ok(rebuild)
     }
 

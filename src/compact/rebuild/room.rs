@@ -13,11 +13,16 @@ pub const SHORT_SUMMARY: usize = 64;
 impl Rebuild<'_, '_> {
     /// The tokens that the text of the summary may count.
     pub fn summary_room(&self) -> usize {
+        let room = self.budget.saturating_sub(self.fixed());
+        room.saturating_sub(self.around_summary())
+    }
+
+    /// What stands around the text of the summary.
+    pub(super) fn around_summary(&self) -> usize {
         let profile = self.options.profile;
         let around = [profile.opener, "\n", profile.closer];
         let wrapper: usize = around.iter().map(|text| self.subject.meter.text(text)).sum();
-        let room = self.budget.saturating_sub(self.fixed());
-        room.saturating_sub(wrapper + self.frame() + self.acknowledgement_size())
+        wrapper + self.frame() + self.acknowledgement_size()
     }
 
     /// Gives what the summary left over to the tail; true where that changed what stays.
@@ -91,7 +96,7 @@ impl Rebuild<'_, '_> {
         let gives_way =
             matches!(profile.tail, Tail::Messages(_)) || matches!(profile.users, Users::Tokens(_));
         for share in [SHORT_SUMMARY, usize::MAX, 0] {
-            if gives_way && text.is_empty() && self.leave_to_summary(share) {
+            if gives_way && self.lets_go() && text.is_empty() && self.leave_to_summary(share) {
                 text = write(self);
             }
         }

@@ -3,11 +3,12 @@
 //!
 //! Responsible for their place in the tail, whole or cut. It relies on [`end`] for the cuts.
 
-use super::Rebuild;
+use super::{Rebuild, SHORT_SUMMARY};
 use crate::conversation::{Kind, Place};
 use crate::digest;
 use crate::draft::Draft;
 use crate::profile::Tail;
+use crate::subject::Subject;
 use crate::truncate::Policies;
 use crate::truncate::end::{self, Room};
 
@@ -51,6 +52,33 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             self.cut_results(all - size + beside.unwrap_or(half));
         }
         self.extend_tail(share, start)
+    }
+
+    /// Keeps everything where that fits beside such results, cut: a summary of what has room itself would say less of
+    /// it. An earlier summary is written anew all the same.
+    pub(super) fn keep_all_that_fits(&mut self) {
+        let gone = (0..self.kept.len()).filter(|&at| !self.kept[at]);
+        let is_plain = self.clipped.is_none() && self.earlier.is_empty();
+        let is_plain = is_plain && !gone.into_iter().any(|at| self.is_readable_summary(at));
+        let Some(cut) = self.cut.as_ref().filter(|_| is_plain) else { return };
+        let Subject { meter, count, .. } = *self.subject;
+        let size: usize = cut.sizes.iter().sum();
+        let over = meter.draft(&cut.whole, count).saturating_sub(self.budget);
+        let fits = |it: &Self| meter.draft(&it.slim, count) <= it.budget;
+        // What was too much beside a summary may be little beside none.
+        if !fits(self) && (!cut.places.is_empty() || over * 2 >= size) {
+            return;
+        }
+        // What is cut is told of in a few words, if there is room for them.
+        let told = SHORT_SUMMARY.min(self.least_share) + self.around_summary();
+        for told in [told, 0] {
+            self.cut_results(size.saturating_sub(over + told));
+            if fits(self) {
+                self.kept.fill(true);
+                (self.tail, self.restored) = (0, None);
+                return;
+            }
+        }
     }
 
     /// What older messages count in the tail of which the profile wants so many, however large the newest are; `None`

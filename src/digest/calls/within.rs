@@ -101,8 +101,7 @@ pub(super) fn tell_apart(
     let is_relied_on =
         calls.iter().any(|call| may_be_run_again(call) && !call.way.course.is_fixed());
     // Behind a compaction such a log seems to begin where its shell stands by then.
-    let mut said =
-        (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
+    let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
     for (now, call) in (1..).zip(calls.iter_mut()).filter(|(_, call)| call.command.is_some()) {
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
