@@ -23,7 +23,7 @@ use crate::truncate::spill::Spill;
 use crate::truncate::step::Step;
 use cheap::Cheap;
 use rebuild::{Rebuild, SHORT_SUMMARY};
-use report::{Fate, fates};
+use report::{Fate, changed_units, fates};
 
 /// From this part of a conversation on results are not cleared first: to leave so little, those would go that
 /// a digest tells of (measured at a fifth).
@@ -169,7 +169,7 @@ pub fn carry_out<'c, 'a, S>(
         Plan::Shortened(draft, settled, steps) => {
             let settled = settled?;
             let fates = fates(subject, &draft, &settled, false);
-            let mended = draft.mended_units().collect();
+            let mended = changed_units(subject, &settled, &fates);
             Some(Compacted { settled, steps, fates, mended, summary: None })
         }
         Plan::Summarise(mut rebuild) => loop {
@@ -190,7 +190,7 @@ pub fn carry_out<'c, 'a, S>(
             let mut fates = fates(subject, &draft, &settled, has_summary);
             // What goes where it stood and comes back behind the summary stays.
             rebuild.moved().into_iter().for_each(|at| fates[at] = Fate::Kept);
-            let mended = draft.mended_units().collect();
+            let mended = changed_units(subject, &settled, &fates);
             let before = subject.count.tokens();
             let steps = rebuild.steps(before, settled.tokens, &fates, has_summary);
             return Some(Compacted { settled, steps, fates, mended, summary: Some(summary) });

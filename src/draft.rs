@@ -276,13 +276,6 @@ impl<'c, 'a> Draft<'c, 'a> {
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
-    /// The units that stay and in which something changes that is no message's.
-    pub fn mended_units(&self) -> impl Iterator<Item = usize> {
-        let gone = self.gone_units();
-        let changed = self.units.keys().copied();
-        changed.filter(move |&unit| gone.get(unit) == Some(&false))
-    }
-
     fn unit(&self, unit: usize) -> Json<'a> {
         self.conversation.source.units[unit].json
     }

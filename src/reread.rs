@@ -124,6 +124,17 @@ impl Settled {
         has(written(part)) || !is_out && said(part).is_some_and(has)
     }
 
+    /// Whether all that was repaired is what went.
+    pub fn only_removes(&self) -> bool {
+        self.repairs.iter().all(|repair| repair.loses)
+    }
+
+    /// Whether something within a span of the document is another.
+    pub fn touches(&self, span: &Range<usize>) -> bool {
+        let from = self.edits.partition_point(|edit| edit.span.end <= span.start);
+        self.edits.get(from).is_some_and(|edit| edit.span.start < span.end)
+    }
+
     /// Whether nothing of a span of the document is left.
     pub fn takes_out(&self, span: &Range<usize>) -> bool {
         takes_out(&self.edits, span)

@@ -120,7 +120,10 @@ pub fn fates(
         }
         let places = (0..message.parts.len()).map(|index| (at, index));
         let is_cleared = |place| draft.new_text(place).is_some_and(marks::is_placeholder);
-        if draft.is_changed(at) {
+        let mut spans = message.units.iter().map(|&unit| subject.document.span(units[unit].json));
+        let is_out =
+            settled.is_repaired() && spans.len() > 0 && spans.all(|span| settled.takes_out(&span));
+        if draft.is_changed(at) && !(is_out && settled.only_removes()) {
             return if places.into_iter().any(is_cleared) {
                 Fate::Cleared
             } else {
@@ -130,8 +133,6 @@ pub fn fates(
         if !settled.is_repaired() {
             return Fate::Kept;
         }
-        let mut spans = message.units.iter().map(|&unit| subject.document.span(units[unit].json));
-        let is_out = spans.len() > 0 && spans.all(|span| settled.takes_out(&span));
         let stays = message.parts.iter().filter(|part| settled.has(part, is_out)).count();
         match stays {
             0 if is_out => Fate::Dropped,
@@ -141,4 +142,22 @@ pub fn fates(
         }
     };
     messages.iter().enumerate().map(fate).collect()
+}
+
+/// Units of a session log that stay and yet are not as they were, though no message says less for it: resuming
+/// requires that.
+pub fn changed_units(subject: &Subject<'_, '_>, settled: &Settled, fates: &[Fate]) -> Vec<usize> {
+    let conversation = subject.conversation;
+    if !conversation.dialect.is_log() {
+        return Vec::new();
+    }
+    let units = &conversation.source.units;
+    let mut is_told = vec![false; units.len()];
+    let told = conversation.messages.iter().zip(fates).filter(|(_, fate)| **fate != Fate::Kept);
+    told.flat_map(|(message, _)| &message.units).for_each(|&unit| is_told[unit] = true);
+    let is_changed = |unit: &usize| {
+        let span = subject.document.span(units[*unit].json);
+        !is_told[*unit] && settled.touches(&span) && !settled.takes_out(&span)
+    };
+    (0..units.len()).filter(is_changed).collect()
 }

@@ -70,8 +70,22 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if conversation.dialect.facts().summary_leads {
             return self.first_kept().unwrap_or(self.tail);
         }
+        if let Some(newest) = self.request_without_results() {
+            return newest;
+        }
         let leader = self.subject.cuts.leader(self.tail);
         leader.map_or(self.tail, |leader| leader.start).max(head)
+    }
+
+    /// The newest request where it ends the conversation and stays without the results beside it, whose calls go:
+    /// it is the tail that is left, and the last word.
+    fn request_without_results(&self) -> Option<usize> {
+        let conversation = self.subject.conversation;
+        let newest = conversation.newest_request().filter(|at| at + 1 == self.tail)?;
+        let results = conversation.messages[newest].parts_of(Kind::ToolResult).count();
+        let is_last = self.tail == self.kept.len() && results > 0;
+        let is_alone = is_last && self.lost_results(newest).count() == results;
+        (is_alone && self.options.profile.place != Position::AfterUsers).then_some(newest)
     }
 
     /// Before which message a note goes though a summary would not: before the assistant's, where no user's
