@@ -276,8 +276,13 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
         let broken = broken(after, exempt);
         broken.is_empty() || broken.is_subset(&self::broken(conversation, exempt))
     };
-    let read = |after: &Conversation<'_>| (is_no_worse(after), tokens_after(subject, after));
-    let (is_done, tokens) = read_after(subject, &edits, read)?;
+    // A line that held nothing else stays: no record says that it is gone.
+    let before = thinking::parts(conversation);
+    let read = |after: &Conversation<'_>| {
+        let gone = before.saturating_sub(thinking::parts(after)).min(thoughts);
+        (is_no_worse(after), tokens_after(subject, after), gone)
+    };
+    let (is_done, tokens, thoughts) = read_after(subject, &edits, read)?;
     if is_done {
         return Some(Settled { thoughts, ..Settled::of(edits, tokens) });
     }

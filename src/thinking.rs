@@ -72,6 +72,11 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     gone
 }
 
+/// How many thinking parts a conversation has.
+pub fn parts(conversation: &Conversation<'_>) -> usize {
+    conversation.messages.iter().map(|it| it.parts_of(Kind::Reasoning).count()).sum()
+}
+
 /// Up to which message thinking goes when something before it is edited.
 pub fn bound_until(conversation: &Conversation<'_>) -> usize {
     if conversation.dialect.provider() != Provider::Anthropic {
