@@ -9,7 +9,9 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-pub(crate) use lines::{is_comment, is_element, is_import, is_pasted, is_tag, opens_part};
+pub(crate) use lines::{
+    is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
+};
 pub(crate) use openings::gives_in;
 use openings::{ANSWERS, Opening};
 

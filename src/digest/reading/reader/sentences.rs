@@ -29,6 +29,9 @@ const PASTED: f32 = 0.3;
 /// How much they count where a model only announces what it does next.
 const ANNOUNCED: f32 = 0.4;
 
+/// How much where it offered something, and the user went on without a word of it.
+const OFFERED: f32 = 0.1;
+
 /// A sentence of so many words says something whole, and one of the model as many times that at most.
 /// Measured: of what a session is asked for later, long sentences hold most.
 const FULL: f32 = 6.0;
@@ -152,6 +155,7 @@ impl Reader<'_> {
                 }
                 // An offer is over once the user has gone on.
                 tone.is_filler |= tone.is_offer && speech.is_answered;
+                tone.is_filler |= leaf.source == Source::Said && prose::tells_what_was(sentence);
             }
             let share = if is_said && setting.is_talk() {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
@@ -168,6 +172,9 @@ impl Reader<'_> {
                 let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
                 match tone {
                     _ if is_pasted => PASTED,
+                    Some(tone) if tone.is_offer && speech.is_answered && !speech.is_accepted => {
+                        OFFERED
+                    }
                     Some(tone) if announces(tone) => ANNOUNCED,
                     _ => 1.0,
                 }

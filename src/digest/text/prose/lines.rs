@@ -63,3 +63,33 @@ pub(crate) fn is_pasted(line: &str) -> bool {
         || line.starts_with(['+', '│', '⎿', '⏺', '❯', '●', '✻', '╭', '╰', '$', '<'])
         || line.ends_with(['{', '}', ';', '>', '│'])
 }
+
+/// Whether a line says under a label what was before a change: `**Before:** the oil was poured by hand`. What is now
+/// stands behind it.
+pub(crate) fn tells_what_was(line: &str) -> bool {
+    const LABELS: &[&str] = &[
+        "before", "old", "was", "previously", "formerly", "vorher", "früher", "avant", "antes",
+        "之前", "修改前", "変更前", "раньше",
+    ];
+    let is_mark = |c: char| matches!(c, '*' | '_' | ' ');
+    let line = line.trim_start_matches(is_mark);
+    let end = line.find([':', '：']).unwrap_or(0);
+    let label = line[..end].trim_end_matches(is_mark).to_lowercase();
+    LABELS.contains(&label.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_was() {
+        for line in ["**Before:** it burnt", "Before: it burnt", "*Vorher*: dunkel", "之前：暗"]
+        {
+            assert!(tells_what_was(line), "{line}");
+        }
+        for line in ["Before the fix: dark", "**After:** light", "It was: dark", "before"] {
+            assert!(!tells_what_was(line), "{line}");
+        }
+    }
+}
