@@ -193,6 +193,11 @@ impl Fates {
             || later.iter().take(MOST).any(|(_, old)| line.contains(old.as_ref()))
     }
 
+    /// Whether a line was put in again since an edit took it out: it was neither removed nor did it become another.
+    fn is_back(&self, key: u64, since: Order) -> bool {
+        self.last.get(&key).is_some_and(|(last, is_put)| *is_put && *last >= since)
+    }
+
     /// The changes that stand: none where all were taken back.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
         if self.is_undone() {
@@ -204,11 +209,14 @@ impl Fates {
                 !change.holds.is_empty()
             }
             (_, Some(_)) if change.is_none() => false,
-            (_, Some(after)) => !self.is_gone_by(after.key, &after.text, *order),
-            (Some(before), None) => {
-                // What came back was not removed.
-                self.last.get(&before.key).is_none_or(|(last, is_put)| !is_put || last < order)
+            (before, Some(after)) => {
+                let stands = !self.is_gone_by(after.key, &after.text, *order);
+                if before.as_ref().is_some_and(|before| self.is_back(before.key, *order)) {
+                    (change.before, change.name) = (None, None);
+                }
+                stands
             }
+            (Some(before), None) => !self.is_back(before.key, *order),
             (None, None) => false,
         });
     }
@@ -243,6 +251,9 @@ mod tests {
                    scan_all();\n}";
         let (fates, told) = after(&[(old, new), (new, old)]);
         assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        // What came back elsewhere did not become another.
+        let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
+        assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
         // What is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
