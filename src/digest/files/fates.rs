@@ -3,7 +3,7 @@
 //! Responsible for knowing which line stands no more: of what was read or put in, later edits took
 //! some out. It relies on the edits being entered in their order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::change::{Change, key};
 use super::edit::Edit;
@@ -219,6 +219,9 @@ impl Fates {
             (Some(before), None) => !self.is_back(before.key, *order),
             (None, None) => false,
         });
+        // The same at several places is told once.
+        let mut seen = HashSet::new();
+        made.retain(|made| seen.insert(made.change.to_string()));
     }
 }
 
@@ -251,6 +254,9 @@ mod tests {
                    scan_all();\n}";
         let (fates, told) = after(&[(old, new), (new, old)]);
         assert!(told.is_empty() && fates.is_undone(), "{told:?}");
+        // The same at two places is told once.
+        let edits = [("row one\na", "a"), ("row one\nb", "b")];
+        assert_eq!(after(&edits).1, ["removed `row one`"]);
         // What came back elsewhere did not become another.
         let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
         assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
