@@ -11,6 +11,7 @@ mod does;
 mod fenced;
 pub(super) mod folder;
 mod found;
+mod given;
 mod globs;
 mod hosted;
 pub(super) mod outcome;
@@ -30,7 +31,6 @@ use std::ops::Range;
 
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
-use super::text::records;
 use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
@@ -48,6 +48,7 @@ use within::Way;
 pub(super) use arguments::{OLD, is_command, task_list};
 pub use does::{Does, does, does_each};
 pub(super) use fenced::{are_in_text, beside_command};
+pub(super) use given::{texts, with_arguments};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;
 
@@ -233,39 +234,6 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
 /// Whether a part is a call, perhaps of a tool that the provider runs.
 pub(super) fn is_call(part: &Part<'_>) -> bool {
     part.kind == Kind::ToolCall || hosted::is_call(part)
-}
-
-/// Gives the arguments of a call, an object or a string that holds one, to `then`.
-pub(super) fn with_arguments(part: &Part<'_>, then: impl FnOnce(Json<'_>)) -> bool {
-    let Some(body) = part.body else { return false };
-    if body.is_object() {
-        then(body);
-        return true;
-    }
-    let Some(text) = body.text() else { return false };
-    Json::parse(&text).filter(|json| json.is_object()).map(then).is_some()
-}
-
-/// The strings in the arguments of a call, with the names of their members, in order.
-pub(super) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
-    let whole = !with_arguments(part, |arguments| {
-        let mut open = vec![(Cow::Borrowed(""), arguments, 0)];
-        while let Some((key, value, depth)) = open.pop() {
-            let (at, deeper) = (open.len(), depth + 1);
-            match value.text() {
-                Some(text) => then(&key, &text),
-                None if depth == records::DEEPEST => then(&key, value.source()),
-                None if value.is_object() => {
-                    open.extend(value.members().map(|(key, value)| (key.text(), value, deeper)));
-                }
-                None => open.extend(value.items().map(|value| (key.clone(), value, deeper))),
-            }
-            open[at..].reverse();
-        }
-    });
-    if whole {
-        then("", &part.text());
-    }
 }
 
 fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {

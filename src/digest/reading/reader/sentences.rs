@@ -93,6 +93,15 @@ impl Speech {
     pub(crate) const REFUSED: Self = Self { closes_turn: false, is_answered: true, ..Self::LAST };
 }
 
+/// How much the names of a sentence of the model count.
+fn share_of(tone: prose::Tone, speech: Speech) -> f32 {
+    match tone {
+        _ if tone.is_offer && speech.is_answered && !speech.is_accepted => OFFERED,
+        _ if tone.is_filler => ANNOUNCED,
+        _ => 1.0,
+    }
+}
+
 impl Reader<'_> {
     /// Reads the part of a message that stays visible.
     pub(crate) fn shown(&mut self, text: &str) {
@@ -169,13 +178,9 @@ impl Reader<'_> {
                 }
             } else {
                 self.drop_unexplained(sentence);
-                let announces = |tone: prose::Tone| leaf.source == Source::Said && tone.is_filler;
                 match tone {
                     _ if is_pasted => PASTED,
-                    Some(tone) if tone.is_offer && speech.is_answered && !speech.is_accepted => {
-                        OFFERED
-                    }
-                    Some(tone) if announces(tone) => ANNOUNCED,
+                    Some(tone) if leaf.source == Source::Said => share_of(tone, speech),
                     _ => 1.0,
                 }
             };
