@@ -257,11 +257,11 @@ fn cut_result(
     is_cut
 }
 
-/// What a result says, if it is no placeholder.
+/// What a result says, if it is no placeholder, nor what a repair lets it say.
 fn text_to_cut<'a>(draft: &Draft<'_, 'a>, place: Place) -> Option<Cow<'a, str>> {
     let text = match draft.new_text(place) {
         Some(text) => Cow::Owned(text.to_owned()),
         None => draft.conversation().messages[place.0].parts[place.1].text(),
     };
-    Some(text).filter(|text| !marks::is_placeholder(text))
+    Some(text).filter(|text| !marks::is_placeholder(text) && text != marks::ABORTED)
 }
