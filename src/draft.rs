@@ -315,8 +315,9 @@ mod tests {
     #[test]
     fn a_line_goes_with_its_last_part_unless_it_gets_another() {
         let line = |number: usize, block: &str| {
+            let parent = number - 1;
             format!(
-                r#"{{"type":"assistant","uuid":"u{number}","parentUuid":null,"sessionId":"s","message":{{"id":"m1","role":"assistant","content":[{block}]}}}}"#
+                r#"{{"type":"assistant","uuid":"u{number}","parentUuid":"u{parent}","sessionId":"s","message":{{"id":"m1","role":"assistant","content":[{block}]}}}}"#
             )
         };
         let thought = line(1, r#"{"type":"thinking","thinking":"Hm.","signature":"x"}"#);

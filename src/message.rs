@@ -104,6 +104,9 @@ pub struct Message<'a> {
     pub name: Option<Json<'a>>,
     /// When it was written, where the log says.
     pub timestamp: Option<Json<'a>>,
+    /// Which of the threads it stands in that a log is read as: one, but where side chains and other
+    /// branches are read too.
+    pub thread: u32,
 }
 
 impl<'a> Message<'a> {
@@ -118,6 +121,7 @@ impl<'a> Message<'a> {
             units: Few::new(),
             name: None,
             timestamp: None,
+            thread: 0,
         }
     }
 

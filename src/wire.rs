@@ -158,22 +158,30 @@ pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     pub(crate) side: Side,
+    pub(crate) thread: u32,
     /// Indices, of what the sides were given for.
     pub(crate) members: Few<usize>,
 }
 
-/// Groups what has these sides into turns.
-pub(crate) fn turns(sides: impl IntoIterator<Item = Side>, wire: Wire) -> Vec<Turn> {
+impl Turn {
+    /// Whether it is of a side in a thread.
+    pub(crate) fn is(&self, side: Side, thread: u32) -> bool {
+        (self.side, self.thread) == (side, thread)
+    }
+}
+
+/// Groups what has these sides, each in its thread, into turns: nobody's turn goes on in another thread.
+pub(crate) fn turns(sides: impl IntoIterator<Item = (Side, u32)>, wire: Wire) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    for (at, side) in sides.into_iter().enumerate() {
+    for (at, (side, thread)) in sides.into_iter().enumerate() {
         let joins = match side {
             Side::Apart => continue,
             Side::User => wire.joins_users,
             Side::Assistant => wire.joins_assistants,
         };
         match turns.last_mut() {
-            Some(turn) if turn.side == side && joins => turn.members.push(at),
-            _ => turns.push(Turn { side, members: Few::One(at) }),
+            Some(turn) if turn.is(side, thread) && joins => turn.members.push(at),
+            _ => turns.push(Turn { side, thread, members: Few::One(at) }),
         }
     }
     turns

@@ -40,7 +40,7 @@ impl<'c, 'a> View<'c, 'a> {
         let sides = messages.iter().map(|message| {
             let side = side(message.role, message.is_sent(), leading, provider);
             leading &= side == Side::Apart;
-            side
+            (side, message.thread)
         });
         let turns = turns(sides, wire);
         let mut turn_of = vec![None; messages.len()];
@@ -139,7 +139,7 @@ impl<'c, 'a> View<'c, 'a> {
         } else {
             let asked = last.checked_sub(1)?;
             let answers = &self.turns[last].members;
-            let is_asked = self.turns[asked].side == Side::Assistant;
+            let is_asked = self.turns[asked].is(Side::Assistant, self.turns[last].thread);
             let is_open = is_asked && answers.iter().all(|&at| self.answers_only(at, asked));
             is_open.then_some(asked)?
         };
@@ -190,7 +190,7 @@ impl<'c, 'a> View<'c, 'a> {
         let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
         for pair in self.turns.windows(2) {
             let [asked, answered] = pair else { continue };
-            if asked.side != Side::Assistant || answered.side != Side::User {
+            if asked.side != Side::Assistant || !answered.is(Side::User, asked.thread) {
                 continue;
             }
             let callers: HashSet<usize> = asked.members.iter().copied().collect();

@@ -118,8 +118,11 @@ impl Dialect for ClaudeCode {
             }
             Scope::All => {
                 let mut joined = Joined::default();
-                for (at, unit) in source.units.iter().enumerate() {
-                    joined.push(&Line::read(unit.json, at), &HashSet::new());
+                for lines in log.threads() {
+                    joined.begin_thread();
+                    for at in lines {
+                        joined.push(&log.lines[at], &HashSet::new());
+                    }
                 }
                 joined.messages
             }
@@ -142,11 +145,19 @@ impl Dialect for ClaudeCode {
 struct Joined<'a> {
     messages: Vec<Message<'a>>,
     by_id: HashMap<&'a str, usize>,
+    thread: u32,
 }
 
 impl<'a> Joined<'a> {
+    /// What follows is another thread's: no message goes on from one into another.
+    fn begin_thread(&mut self) {
+        self.by_id.clear();
+        self.thread += 1;
+    }
+
     fn push(&mut self, line: &Line<'a>, cleared: &HashSet<&'a str>) {
         let Some(message) = message(line, cleared) else { return };
+        let message = Message { thread: self.thread, ..message };
         let id = line.message_id;
         if let Some(&at) = id.and_then(|id| self.by_id.get(id)) {
             self.messages[at].parts.extend(message.parts);

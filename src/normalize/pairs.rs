@@ -146,7 +146,7 @@ impl<'a> Plan<'_, 'a> {
             if calls.is_empty() {
                 continue;
             }
-            let answers = turns.get(at + 1).filter(|turn| turn.side == Side::User);
+            let answers = turns.get(at + 1).filter(|turn| turn.is(Side::User, asked.thread));
             let answers = answers.map_or(&[][..], |turn| &turn.members);
             let right = self.results_in_place(&calls, answers);
             let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();

@@ -108,11 +108,13 @@ impl<'c, 'a> Plan<'c, 'a> {
 
     /// The turns of the slots, as the provider will see them.
     pub(super) fn turns(&self) -> Vec<Turn> {
-        let mut leading = true;
+        let (mut leading, mut thread) = (true, 0);
         let sides = self.slots.iter().map(|slot| {
             let side = wire::side(slot.role, slot.is_sent, leading, self.provider);
             leading &= side == Side::Apart;
-            side
+            // What is new goes on with what stands before it.
+            thread = slot.message.map_or(thread, |at| self.conversation.messages[at].thread);
+            (side, thread)
         });
         wire::turns(sides, self.wire)
     }

@@ -99,6 +99,58 @@ impl<'a> Log<'a> {
         Live { order, beside: beside.into_values().flatten().collect(), preserved }
     }
 
+    /// All lines, in threads: those that are not live first, each with what hangs on it, in the order of the file;
+    /// then what is live, as it is sent. Side chains are written at the same time as what called them, and no
+    /// result of theirs stands behind its call but in their own thread.
+    pub(crate) fn threads(&self) -> Vec<Vec<usize>> {
+        if self.leaf().is_none() {
+            return vec![(0..self.lines.len()).collect()];
+        }
+        let live = self.live().order;
+        let mut is_live = vec![false; self.lines.len()];
+        for &at in &live {
+            is_live[at] = true;
+        }
+        // A thread is known by the line from which the way to its root was gone first.
+        let mut thread_of = vec![None; self.lines.len()];
+        let mut threads: Vec<Vec<usize>> = Vec::new();
+        let mut place: HashMap<usize, usize> = HashMap::new();
+        for at in (0..self.lines.len()).filter(|&at| !is_live[at]) {
+            let (mut way, mut next) = (Vec::new(), Some(at));
+            let thread = loop {
+                let Some(here) = next else { break at };
+                if let Some(thread) = thread_of[here] {
+                    break thread;
+                }
+                thread_of[here] = Some(at);
+                way.push(here);
+                let is_same = |&parent: &usize| {
+                    !is_live[parent]
+                        && self.lines[parent].is_sidechain == self.lines[here].is_sidechain
+                };
+                next = self.before_in_thread(here).filter(is_same);
+            };
+            for here in way {
+                thread_of[here] = Some(thread);
+            }
+            let place = *place.entry(thread).or_insert_with(|| {
+                threads.push(Vec::new());
+                threads.len() - 1
+            });
+            threads[place].push(at);
+        }
+        threads.push(live);
+        threads
+    }
+
+    /// The line that a line names as the one before it, where it is in the file.
+    pub(crate) fn parent(&self, at: usize) -> Option<usize> {
+        match self.lines[at].parent {
+            Parent::Uuid(uuid) => self.find(uuid),
+            Parent::None | Parent::Unknown => None,
+        }
+    }
+
     /// The last line of the conversation in the file, whatever its time.
     pub(crate) fn leaf(&self) -> Option<usize> {
         self.lines
@@ -153,16 +205,25 @@ impl<'a> Log<'a> {
     /// The line before in the chain. Where the parent is missing from the file the client goes on
     /// with the line before in the file, but not from a line that it only passes over.
     pub(crate) fn before(&self, at: usize) -> Option<usize> {
+        self.before_among(at, false)
+    }
+
+    /// The same where the line may be a side chain's: then the line before it is one as well.
+    pub(crate) fn before_in_thread(&self, at: usize) -> Option<usize> {
+        self.before_among(at, self.lines[at].is_sidechain)
+    }
+
+    fn before_among(&self, at: usize, sidechain: bool) -> Option<usize> {
         let line = &self.lines[at];
-        if let Parent::Uuid(uuid) = line.parent
-            && let Some(parent) = self.find(uuid)
-        {
+        if let Some(parent) = self.parent(at) {
             return Some(parent);
         }
         if line.parent == Parent::None || line.kind == LineKind::Skipped {
             return None;
         }
-        self.lines[..at].iter().rposition(|line| line.uuid.is_some() && !line.is_sidechain)
+        self.lines[..at]
+            .iter()
+            .rposition(|line| line.uuid.is_some() && line.is_sidechain == sidechain)
     }
 
     /// What the last compaction keeps, if every line it names is there to be kept.
