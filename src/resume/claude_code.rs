@@ -6,6 +6,7 @@
 //! stays in the order of the draft.
 
 mod append;
+mod dead;
 mod drop;
 mod usage;
 
@@ -17,7 +18,7 @@ use crate::draft::Draft;
 use crate::json::Json;
 use crate::message::NewMessage;
 
-use crate::dialect::claude_code::line::{Line, LineKind, Parent};
+use crate::dialect::claude_code::line::{Line, LineKind};
 use crate::dialect::claude_code::live::{Live, Log};
 use crate::dialect::claude_code::record::{Compaction, Scribe};
 pub(super) use append::append;
@@ -29,6 +30,15 @@ enum Step<'a> {
     Line(usize),
     /// A new message.
     New(NewMessage<'a>),
+}
+
+/// What a draft puts in.
+struct New<'a> {
+    summary: Option<NewMessage<'a>>,
+    /// The live conversation, without it.
+    steps: Vec<Step<'a>>,
+    /// What is put among lines that are not live, with the message it stands before.
+    dead: Vec<(usize, NewMessage<'a>)>,
 }
 
 /// What a compaction keeps by name, and the line behind which it goes.
@@ -46,6 +56,8 @@ struct Session<'a> {
     preserved: HashSet<usize>,
     /// The message that each unit belongs to.
     message: Vec<Option<usize>>,
+    /// The first message that is live: others stand before it, where they are read too.
+    first_live: usize,
     scribe: Scribe<'a>,
 }
 
@@ -63,7 +75,9 @@ impl<'a> Session<'a> {
         let pattern = live.order.last().map(|&at| log.lines[at].json);
         let scribe = Scribe::new(pattern, log.lines.iter().filter_map(|line| line.uuid));
         let preserved = live.preserved.iter().copied().collect();
-        Self { log, live, preserved, message, scribe }
+        let live_messages = live.order.iter().filter_map(|&at| message[log.lines[at].unit]);
+        let first_live = live_messages.min().unwrap_or(conversation.messages.len());
+        Self { log, live, preserved, message, first_live, scribe }
     }
 
     fn line(&self, at: usize) -> &Line<'a> {
@@ -79,11 +93,14 @@ impl<'a> Session<'a> {
         self.message[self.line(at).unit]
     }
 
-    /// Takes the new messages out of the draft; the summary comes first.
-    fn take_new(&self, draft: &mut Draft<'_, 'a>) -> (Option<NewMessage<'a>>, Vec<Step<'a>>) {
+    /// Takes the new messages out of the draft; the summary comes first, and last what is put among lines that
+    /// are not live.
+    fn take_new(&self, draft: &mut Draft<'_, 'a>) -> New<'a> {
         let mut new = draft.take_new_messages();
         let summary = new.iter().position(|(_, message)| message.is_summary);
         let summary = summary.map(|at| new.remove(at).1);
+        let (dead, new): (Vec<_>, Vec<_>) =
+            new.into_iter().partition(|(before, new)| self.answers_dead(draft, *before, new));
         let mut new = new.into_iter().peekable();
         let mut steps = Vec::new();
         let mut reached = None;
@@ -97,16 +114,21 @@ impl<'a> Session<'a> {
             steps.push(Step::Line(at));
         }
         steps.extend(new.map(|(_, new)| Step::New(new)));
-        (summary, steps)
+        New { summary, steps, dead }
     }
 
-    /// The unit that each step stands at, or that its new line goes before: of a line that replaced others,
-    /// the first that is not gone.
-    fn places(&self, steps: &[Step<'_>], gone: &[bool]) -> Vec<usize> {
+    /// The unit that each line stands at: of one that replaced others, the first that is not gone.
+    fn units(&self, gone: &[bool]) -> Vec<usize> {
         let mut first: Vec<usize> = self.log.lines.iter().map(|line| line.unit).collect();
         for &(at, unit) in self.log.replaced.iter().filter(|(_, unit)| !gone[*unit]) {
             first[at] = first[at].min(unit);
         }
+        first
+    }
+
+    /// The unit that each step stands at, or that its new line goes before: the last at the end of the file, where
+    /// the client would begin with the unit `dead` else.
+    fn places(&self, steps: &[Step<'_>], first: &[usize], dead: Option<usize>) -> Vec<usize> {
         let units = self.live.order.iter().map(|&at| self.line(at).unit);
         let mut next = units.max().map_or(0, |last| last + 1);
         let mut places = vec![next; steps.len()];
@@ -116,7 +138,18 @@ impl<'a> Session<'a> {
             }
             *place = next;
         }
+        if let Some(end) = self.end(steps).filter(|&end| Some(places[end]) <= dead) {
+            places[end] = self.message.len();
+        }
         places
+    }
+
+    /// The step that the client begins with, reading backwards.
+    fn end(&self, steps: &[Step<'_>]) -> Option<usize> {
+        steps.iter().rposition(|step| match step {
+            Step::New(_) => true,
+            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
+        })
     }
 
     /// Hangs every line on the one before it, where that is another one than it was, and writes the
@@ -169,7 +202,7 @@ impl<'a> Session<'a> {
                         }),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
-                    if last.is_some() && self.is_beside(draft, at) {
+                    if last.is_some_and(|last| self.is_beside(draft, at, last)) {
                         continue;
                     }
                     if !follows {
@@ -195,15 +228,11 @@ impl<'a> Session<'a> {
         steps: &[Step<'a>],
         places: &[usize],
     ) {
-        let is_end = |step: &Step<'_>| match step {
-            Step::New(_) => true,
-            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
-        };
-        let Some(end) = steps.iter().rposition(is_end) else { return };
-        for (step, place) in steps[..end].iter().zip(places) {
+        let Some(end) = self.end(steps) else { return };
+        for (step, &place) in steps[..=end].iter().zip(places) {
             let Step::Line(at) = step else { continue };
             let line = self.line(*at);
-            if line.is_conversation() && *place > places[end] {
+            if line.is_conversation() && (place > places[end] || place == self.message.len()) {
                 let message = self.message_of(*at);
                 let written = message.map_or_else(Vec::new, |at| draft.written_units(document, at));
                 for (_, text) in written.into_iter().filter(|(unit, _)| *unit == line.unit) {
@@ -214,14 +243,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a line hangs beside the path, on a line that stays.
-    fn is_beside(&self, draft: &Draft<'_, 'a>, at: usize) -> bool {
-        let parent = match self.line(at).parent {
-            Parent::Uuid(uuid) => self.log.find(uuid),
-            _ => None,
-        };
+    /// Whether a line hangs beside the path, on a line that stays; the `last` on the path is a fragment of the
+    /// same message, where it is one.
+    fn is_beside(&self, draft: &Draft<'_, 'a>, at: usize, last: usize) -> bool {
+        let parent = self.log.parent(at);
         let stays = |parent| self.message_of(parent).is_some_and(|own| !draft.is_dropped(own));
-        self.live.beside.contains(&at) && parent.is_some_and(stays)
+        let is_found = self.line(at).kind != LineKind::Assistant
+            || self.message_of(last) == self.message_of(at);
+        self.live.beside.contains(&at) && is_found && parent.is_some_and(stays)
     }
 
     fn is_preserved(&self, step: &Step<'_>) -> bool {
@@ -273,7 +302,7 @@ pub(super) fn make_resumable<'a>(
     let mut session = Session::of(draft.conversation());
     drop_screen_copies(draft);
     if session.log.leaf().is_some() {
-        let (summary, mut steps) = session.take_new(draft);
+        let New { summary, mut steps, dead } = session.take_new(draft);
         session.drop_silent_lines(draft, summary.is_some());
         session.drop_dead_lines(draft, summary.is_some());
         let gone = draft.gone_units();
@@ -283,7 +312,11 @@ pub(super) fn make_resumable<'a>(
             Step::Line(at) => !gone[session.line(*at).unit],
             Step::New(_) => true,
         });
-        let places = session.places(&steps, &gone);
+        let units = session.units(&gone);
+        let anything_new = !dead.is_empty();
+        session.put_dead(draft, document, dead, &gone, &units);
+        let last_dead = session.last_dead(draft, &units);
+        let places = session.places(&steps, &units, last_dead);
         let mut root = None;
         if let Some(summary) = &summary {
             let record = Compaction {
@@ -303,6 +336,7 @@ pub(super) fn make_resumable<'a>(
         }
         let named = session.chain(draft, document, &steps, &places, root);
         session.name_preserved(draft, &named);
+        session.hang_dead_lines(draft, anything_new);
         session.end_with_last(draft, document, &steps, &places);
     }
     session.drop_replaced_lines(draft);

@@ -56,9 +56,20 @@ impl<'a> Scribe<'a> {
         parent: &str,
         timestamp: Option<Json<'_>>,
     ) -> NewLine {
+        self.message_like(self.pattern, message, parent, timestamp)
+    }
+
+    /// The same, with what it has in common with another neighbour.
+    pub(crate) fn message_like(
+        &mut self,
+        near: Option<Json<'_>>,
+        message: &NewMessage<'_>,
+        parent: &str,
+        timestamp: Option<Json<'_>>,
+    ) -> NewLine {
         let members = said(message);
         let uuid = self.uuid(&members);
-        self.line(uuid, parent, &members, timestamp)
+        line(uuid, parent, &members, near, timestamp)
     }
 
     /// The boundary and the summary that hangs on it.
@@ -91,19 +102,7 @@ impl<'a> Scribe<'a> {
             ),
             last, metadata
         );
-        [self.line(boundary, "null", &members, record.timestamp), summary]
-    }
-
-    fn line(
-        &self,
-        uuid: String,
-        parent: &str,
-        members: &str,
-        timestamp: Option<Json<'_>>,
-    ) -> NewLine {
-        let copied = copied(self.pattern, timestamp);
-        let json = format!(r#"{{"parentUuid":{parent},{members}{copied},"uuid":{uuid}}}"#);
-        NewLine { uuid, json }
+        [line(boundary, "null", &members, self.pattern, record.timestamp), summary]
     }
 
     /// A `uuid`, in the form of version 5, that follows from the session and from `text`.
@@ -123,6 +122,19 @@ impl<'a> Scribe<'a> {
             hash = hash.wrapping_add(1 << 64);
         }
     }
+}
+
+/// A line behind the line `parent`, like the one `near` it.
+fn line(
+    uuid: String,
+    parent: &str,
+    members: &str,
+    near: Option<Json<'_>>,
+    timestamp: Option<Json<'_>>,
+) -> NewLine {
+    let copied = copied(near, timestamp);
+    let json = format!(r#"{{"parentUuid":{parent},{members}{copied},"uuid":{uuid}}}"#);
+    NewLine { uuid, json }
 }
 
 /// A line like the one `near` it, without a place in the chain.

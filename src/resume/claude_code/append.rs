@@ -2,7 +2,7 @@
 //!
 //! Responsible for the records with which the client itself says that something changed or went.
 
-use super::{Session, Step, drop_screen_copies};
+use super::{New, Session, Step, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
 use crate::draft::Draft;
@@ -19,7 +19,8 @@ pub(in crate::resume) fn append<'a>(
     let mut session = Session::of(draft.conversation());
     session.log.leaf()?;
     drop_screen_copies(draft);
-    let (summary, mut steps) = session.take_new(draft);
+    // What is not live stays as it is.
+    let New { summary, mut steps, .. } = session.take_new(draft);
     let gone = draft.gone_units();
     let goes_or_comes = |step: &Step<'_>| match step {
         Step::Line(at) => session.message_of(*at).is_some_and(|own| draft.is_dropped(own)),

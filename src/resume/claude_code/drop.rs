@@ -45,13 +45,11 @@ impl<'a> Session<'a> {
     /// earlier one left behind, though lines that it keeps stand between.
     pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let lines = self.log.lines.len();
-        let mut is_live = vec![false; lines];
-        for &at in &self.live.order {
-            is_live[at] = true;
-        }
+        let is_live = self.is_live();
         let gone = draft.gone_units();
         let is_gone = |at: usize| gone[self.line(at).unit];
-        let last = (0..lines).rev().find(|&at| is_live[at] && !is_gone(at));
+        let is_said = |at: usize| is_live[at] && self.line(at).is_conversation() && !is_gone(at);
+        let last = (0..lines).rev().find(|&at| is_said(at));
         let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
         // Mostly nobody asks for them.
         let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
