@@ -8,6 +8,8 @@
 mod commands;
 mod generate;
 mod shortening;
+#[path = "laws/threads.rs"]
+mod threads;
 
 use context_compact::conversation::{Kind, decode};
 use context_compact::count::Meter;
