@@ -30,6 +30,10 @@ impl Rebuild<'_, '_> {
         let Some(foremost) = self.foremost_tail() else { return false };
         let rest = self.rest(summary);
         let more = self.cut_less(rest);
+        // Where all stays, what is told of a cut stands before it, and before nothing else.
+        if !self.lets_go() {
+            return more > 0;
+        }
         more + self.extend_tail(rest.saturating_sub(more), foremost) > 0
     }
 

@@ -58,7 +58,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     /// it. An earlier summary is written anew all the same.
     pub(super) fn keep_all_that_fits(&mut self) {
         let gone = (0..self.kept.len()).filter(|&at| !self.kept[at]);
-        let is_plain = self.clipped.is_none() && self.earlier.is_empty();
+        // Who is asked for a summary by name gives one.
+        let is_plain = self.options.digests && self.clipped.is_none() && self.earlier.is_empty();
         let is_plain = is_plain && !gone.into_iter().any(|at| self.is_readable_summary(at));
         let Some(cut) = self.cut.as_ref().filter(|_| is_plain) else { return };
         let Subject { meter, count, .. } = *self.subject;
@@ -74,8 +75,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         for told in [told, 0] {
             self.cut_results(size.saturating_sub(over + told));
             if fits(self) {
+                // What is told of the cut stands before it, so that what is before that stays as it was.
+                let first = (0..self.kept.len()).find(|&at| self.slim.is_changed(at));
+                self.tail = first.map_or(self.tail, |at| self.subject.cuts.behind_leader(at));
                 self.kept.fill(true);
-                (self.tail, self.restored) = (0, None);
+                self.restored = None;
                 return;
             }
         }
