@@ -465,17 +465,19 @@ fn an_errand_is_done_where_its_agent_notes_it() {
     let launched =
         "Async agent launched successfully.\nagentId: a7 (internal ID)\nIt works by itself.";
     let errand = r#"{"description":"count the lamps","prompt":"Count the lamps of the harbour."}"#;
-    let script = Script::default().user("Count them.").runs("ls", "a.rs\nb.rs");
+    let script = Script::default().user("Count them.").runs("cat notes.txt", launched);
     let script = script.calls("Task", errand, launched);
     let text = script.digest(900);
     assert!(text.contains("called Task `count the lamps` → still running"), "{text}");
     let script = script.user(
-        "<task-notification>\n<task-id>a7</task-id>\n<tool-use-id>c2</tool-use-id>\n\
-         <status>completed</status>\n<result>## Lamps\n\nThe harbour has 44 lamps.</result>\n\
+        "<task-notification>\n<task-id>a1</task-id>\n<status>failed</status>\n</task-notification>\n\
+         <task-notification>\n<task-id>a7</task-id>\n<tool-use-id>c2</tool-use-id>\n\
+         <status>completed</status>\n<result>## Lamps\n\nThe harbour has 44 lamps. One ended with exit code 3.</result>\n\
          </task-notification>",
     );
     let text = script.assistant("Go on.").user("And?").digest(900);
     assert!(text.contains("`count the lamps` → ok: The harbour has 44 lamps."), "{text}");
+    assert!(text.contains("read: notes.txt"), "{text}");
 }
 
 #[test]

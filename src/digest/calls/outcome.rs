@@ -196,7 +196,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let status = own.filter(|_| status.is_none_or(|status| status == 0)).or(status);
     // What was refused has no status and counts nothing.
     let may_be_refused = || status.is_none() && !has_count(text);
-    let is_running = status.is_none() && beside == Some(GOES_ON);
+    let is_launched =
+        || matches!(of, Of::Errand) && text.starts_with("Async agent launched successfully");
+    let is_running = status.is_none() && beside == Some(GOES_ON) || is_launched();
     let running = is_running.then(|| Unended::Running("".into()));
     if let Some(unended) = unended(text, part.is_error, may_be_refused).or(running) {
         return Outcome { unended: Some(unended), ..Outcome::default() };

@@ -58,21 +58,27 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
 /// Tells the same where notes of the agent's say how a process ended.
 fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     let messages = conversation.messages.iter().enumerate();
-    let notes = messages.filter(|(_, message)| message.origin == Origin::Injected);
-    let notes = notes.map(|(at, message)| (at, message.text()));
-    let notes: Vec<_> = notes.filter(|(_, text)| text.contains("<task-notification>")).collect();
+    let injected = messages.filter(|(_, message)| message.origin == Origin::Injected);
+    let texts: Vec<_> = injected.map(|(at, message)| (at, message.text())).collect();
+    // Each note by the ids that it names: of its process, and of the call that started it.
+    let mut notes: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    for (at, text) in &texts {
+        for note in text.split("<task-notification>").skip(1) {
+            for id in ["task-id", "tool-use-id"].iter().filter_map(|name| element(note, name)) {
+                notes.entry(id).or_default().push((*at, note));
+            }
+        }
+    }
     for call in calls {
         let Some(Unended::Running(process)) = &call.outcome.unended else { continue };
         let place = call.place;
         let id = conversation.messages[place.0].parts[place.1].call_id.and_then(Json::text);
-        let is_own = |text: &str| {
-            element(text, "task-id").is_some_and(|own| own == &**process)
-                || id.as_ref().is_some_and(|id| element(text, "tool-use-id") == Some(id))
-        };
-        let behind = notes.iter().filter(|(at, text)| *at > place.0 && is_own(text));
-        let own: Vec<&str> = behind.rev().map(|(_, text)| &**text).collect();
-        if let Some(outcome) = own.iter().find_map(|note| noted(note)) {
-            let line = own.iter().find_map(|note| came_of_it(note));
+        let named = [Some(&**process), id.as_deref()].into_iter().flatten();
+        let own = named.filter_map(|id| notes.get(id)).flatten();
+        let mut own: Vec<_> = own.filter(|(at, _)| *at > place.0).collect();
+        own.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        if let Some(outcome) = own.iter().find_map(|(_, note)| noted(note)) {
+            let line = own.iter().find_map(|(_, note)| came_of_it(note));
             call.outcome = Outcome { is_total: line.is_some(), line, ..outcome };
         }
     }
@@ -81,7 +87,8 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
 /// How a process ended, as a note says it; none that only tells of something on the way.
 fn noted(note: &str) -> Option<Outcome> {
     let word = element(note, "status")?;
-    let code = note.split_once("exit code ").map(|(_, code)| code);
+    let code = element(note, "summary").and_then(|said| said.split_once("exit code "));
+    let code = code.map(|(_, code)| code);
     let code = code.and_then(|code| code.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
     let failed = word == "failed" || code.is_some_and(|code: i32| code != 0);
     let unended = ["killed", "stopped"].contains(&word).then_some(Unended::Interrupted);

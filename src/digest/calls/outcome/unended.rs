@@ -114,7 +114,7 @@ fn process(line: &str) -> Option<Box<str>> {
         "Command running in background with ID: ",
         "Monitor started (task ",
     ];
-    if line == "<status>running</status>" || line.starts_with("Async agent launched successfully") {
+    if line == "<status>running</status>" {
         return Some("".into());
     }
     let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
@@ -154,10 +154,6 @@ mod tests {
             (
                 "Monitor started (task b2x9, timeout 700000ms). You will be notified on each event.",
                 Unended::Running("b2x9".into()),
-            ),
-            (
-                "Async agent launched successfully.\nagentId: a7 (internal)\nIt works in the background.",
-                Unended::Running("".into()),
             ),
             (
                 "on port 80\n[The command has no new output after 30 seconds. You may wait longer to see more.]",
