@@ -32,6 +32,15 @@ pub(crate) struct Live {
     pub(crate) preserved: Vec<usize>,
 }
 
+impl Live {
+    /// For each of so many lines, whether it is live.
+    pub(crate) fn among(&self, lines: usize) -> Vec<bool> {
+        let mut is_live = vec![false; lines];
+        self.order.iter().for_each(|&at| is_live[at] = true);
+        is_live
+    }
+}
+
 /// What a compaction keeps of the lines before it.
 struct Preserved {
     /// The line behind which they go: the summary.
@@ -106,11 +115,8 @@ impl<'a> Log<'a> {
         if self.leaf().is_none() {
             return vec![(0..self.lines.len()).collect()];
         }
-        let live = self.live().order;
-        let mut is_live = vec![false; self.lines.len()];
-        for &at in &live {
-            is_live[at] = true;
-        }
+        let live = self.live();
+        let is_live = live.among(self.lines.len());
         // A thread is known by the line from which the way to its root was gone first.
         let mut thread_of = vec![None; self.lines.len()];
         let mut threads: Vec<Vec<usize>> = Vec::new();
@@ -139,7 +145,7 @@ impl<'a> Log<'a> {
             });
             threads[place].push(at);
         }
-        threads.push(live);
+        threads.push(live.order);
         threads
     }
 

@@ -57,6 +57,9 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
 
 /// Tells the same where notes of the agent's say how a process ended.
 fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
+    if !calls.iter().any(|call| call.outcome.is_running()) {
+        return;
+    }
     let messages = conversation.messages.iter().enumerate();
     let injected = messages.filter(|(_, message)| message.origin == Origin::Injected);
     let texts: Vec<_> = injected.map(|(at, message)| (at, message.text())).collect();

@@ -34,20 +34,10 @@ impl<'a> Session<'a> {
             && stays_before(draft, before).is_some_and(|at| at < self.first_live)
     }
 
-    /// Which lines are live.
-    pub(super) fn is_live(&self) -> Vec<bool> {
-        let mut is_live = vec![false; self.log.lines.len()];
-        for &at in &self.live.order {
-            is_live[at] = true;
-        }
-        is_live
-    }
-
     /// Hangs lines whose parent goes on the nearest line before it that stays; notes of how something went on that
-    /// goes have no place without it.
-    /// Where `anything_new` stands among them, each names the line that it hangs on.
+    /// goes have no place without it. Where `anything_new` stands among them, each names the line that it hangs on.
     pub(super) fn hang_dead_lines(&self, draft: &mut Draft<'_, 'a>, anything_new: bool) {
-        let (gone, is_live) = (draft.gone_units(), self.is_live());
+        let (gone, is_live) = (draft.gone_units(), self.live.among(self.log.lines.len()));
         let lines = 0..self.log.lines.len();
         let mut is_gone: Vec<bool> = lines.clone().map(|at| gone[self.line(at).unit]).collect();
         let mut notes: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -157,7 +147,7 @@ impl<'a> Session<'a> {
 
     /// The last unit at which the conversation of another branch stands, with what was put in behind it.
     pub(super) fn last_dead(&self, draft: &Draft<'_, 'a>, units: &[usize]) -> Option<usize> {
-        let (gone, is_live) = (draft.gone_units(), self.is_live());
+        let (gone, is_live) = (draft.gone_units(), self.live.among(self.log.lines.len()));
         let is_dead = |at: &usize| {
             let line = self.line(*at);
             line.is_conversation() && !line.is_sidechain && !is_live[*at] && !gone[line.unit]

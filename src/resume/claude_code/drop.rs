@@ -45,7 +45,7 @@ impl<'a> Session<'a> {
     /// earlier one left behind, though lines that it keeps stand between.
     pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let lines = self.log.lines.len();
-        let is_live = self.is_live();
+        let is_live = self.live.among(lines);
         let gone = draft.gone_units();
         let is_gone = |at: usize| gone[self.line(at).unit];
         let is_said = |at: usize| is_live[at] && self.line(at).is_conversation() && !is_gone(at);
