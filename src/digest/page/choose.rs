@@ -33,6 +33,9 @@ const SOME_CHANGES: usize = 100;
 const UNREAD: usize = 7;
 /// What one of its errors takes under its heading, in tokens.
 const AN_ERROR: f32 = 40.0;
+/// Per cent for the lines of one file that was only read, before they count less. Measured: a name in two
+/// hundred more at a tenth of the tokens, and one long file takes no whole page.
+const A_FILE: usize = 10;
 /// The least part of the room in which something is chosen.
 const LEAST_ROOM: f32 = 0.25;
 /// Per cent for what was done to records.
@@ -114,6 +117,7 @@ impl Page<'_, '_> {
         groups.into_iter().map(Option::unwrap_or_default).chain(titles).collect()
     }
 
+    #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^52")]
     fn heading_as_group(&self, heading: Heading, earlier: &[&str]) -> Group {
         let cost = |line: &str| f32::from(estimate(line)) + 1.0;
         let plain = |cost: f32| Group { cost, ..Group::default() };
@@ -121,7 +125,9 @@ impl Page<'_, '_> {
             Heading::File(number) => {
                 let file = &self.ledger.files[number as usize];
                 let names = self.survey.index.known(&file.path).into_iter().collect();
-                Group { names, ..plain(cost(&file.heading())) }
+                let is_capped = self.request.setting == Setting::Work && !file.is_changed();
+                let ample = is_capped.then(|| self.request.share(A_FILE) as f32);
+                Group { names, ample, ..plain(cost(&file.heading())) }
             }
             Heading::Command(number) => {
                 plain(cost(&self.ledger.commands[number as usize].heading()))

@@ -32,6 +32,18 @@ pub(crate) struct Group {
     pub(crate) names: Vec<Id>,
     pub(crate) under: Option<u32>,
     pub(crate) is_open: bool,
+    /// What was spent under it, and how much is ample, if any amount is: names count [`BEYOND`] of it then.
+    pub(crate) spent: f32,
+    pub(crate) ample: Option<f32>,
+}
+
+/// How much names count under a heading that had its part: one file that was read takes no whole page.
+const BEYOND: f32 = 0.4;
+
+impl Group {
+    fn keenness(&self) -> f32 {
+        if self.ample.is_some_and(|ample| self.spent > ample) { BEYOND } else { 1.0 }
+    }
 }
 
 /// The state of the choice.
@@ -106,6 +118,7 @@ impl Choice<'_> {
         let mut gain: f32 =
             names.iter().map(|id| open(*id) * self.weights[*id as usize]).sum::<f32>()
                 * candidate.share
+                * self.groups[candidate.group as usize].keenness()
                 + self.worth * candidate.worth;
         let mut cost = candidate.cost;
         for group in self.closed(candidate.group) {
@@ -185,6 +198,7 @@ impl Choice<'_> {
 
     fn take(&mut self, number: u32) {
         let candidate = &self.candidates[number as usize];
+        self.groups[candidate.group as usize].spent += candidate.cost;
         for id in &self.names[candidate.names.start as usize..candidate.names.end as usize] {
             self.covered[*id as usize] = true;
         }
