@@ -13,6 +13,7 @@ mod frame;
 mod giving_up;
 mod lines;
 mod report;
+mod repository;
 mod said;
 mod screen;
 mod short;

@@ -8,7 +8,7 @@ use super::failing::names_failure;
 use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{commit, count_of, counts_failures, is_packed, is_total, is_well, sums_up};
-use super::{MOST_TOLD, aim, shell};
+use super::{MOST_TOLD, aim, repository, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
 /// The most lines of an answer that is told whole, and the most bytes.
@@ -44,7 +44,8 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     let of_git = command.contains("git ");
     let commit = || text.lines().map(str::trim).find_map(commit).filter(|_| of_git);
     let made = || address(text).filter(|_| !shell::shows_data(command));
-    if let Some(said) = commit().or_else(made).or_else(|| answer(text, command)) {
+    let said = commit().or_else(made).or_else(|| answer(text, command));
+    if let Some(said) = said.or_else(|| repository::state(text, command)) {
         return (Some(said), true);
     }
     match totals(text, aim::is_check(command)).filter(|_| !shell::ends_showing(command)) {
