@@ -60,8 +60,9 @@ pub(super) struct Call {
     pub(super) deed: Deed,
     pub(super) tool: Box<str>,
     pub(super) touches: Vec<Touch>,
-    /// The command line, of a shell.
+    /// The command line, of a shell, and whether the user ran it.
     pub(super) command: Option<Box<str>>,
+    pub(super) is_users: bool,
     /// What it says of folders; the one that the command runs in, as it is seen from where the session began;
     /// where its shell stands behind it, if that may be elsewhere.
     way: Way,
@@ -212,6 +213,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
     if part.kind == Kind::Text {
         let text = part.text();
         let typed = typed::is_command(part).then(|| message::typed::run(&text));
+        call.is_users = typed.is_some();
         if let Some(command) = typed.or_else(|| fenced::block(&text).map(|(_, command)| command)) {
             run(&mut call, command, around, true);
         }

@@ -121,6 +121,14 @@ fn a_step_that_does_nothing_gives_way_to_the_one_before() {
 }
 
 #[test]
+fn a_command_that_the_user_ran_last_is_told_as_theirs() {
+    let typed = "<bash-input>make lamp</bash-input>";
+    let script = Script::default().user("Build it.").runs("ls", "lamp.c").user(typed);
+    let text = script.user("<bash-stdout>made lamp in 3 s</bash-stdout>").user("And?").digest(600);
+    assert!(text.contains("The last step: the user ran `make lamp`"), "{text}");
+}
+
+#[test]
 fn the_list_of_what_comes_next_is_whole_in_the_last_words() {
     let said = "Great, all of that is in place now and works as you wanted it to work for you.\n\n\
                 **Next steps:**\n1. Delete the old wick\n2. Trim the new one\n3. Light the lamp\n\n\

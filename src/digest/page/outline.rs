@@ -9,7 +9,7 @@ use std::fmt::Write;
 use super::Page;
 use crate::digest::Setting;
 use crate::digest::reading::survey::{Source, leaf_text};
-use crate::digest::text::{lists, prose, units};
+use crate::digest::text::{lists, prose, tidy, units};
 use crate::line::clip_at_word;
 
 /// How much of the line that others stand under is told, in bytes.
@@ -190,7 +190,7 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     // Of several sentences the last announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
-    (is_over && says).then(|| (start, clip_at_word(line, longest)))
+    (is_over && says).then(|| (start, clip_at_word(&tidy::without_targets(line), longest)))
 }
 
 #[cfg(test)]

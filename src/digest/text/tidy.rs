@@ -2,6 +2,8 @@
 //!
 //! Responsible for the form of one line; it leaves words as they are.
 
+use std::borrow::Cow;
+
 use super::colours::without_colours;
 use super::units;
 
@@ -15,6 +17,21 @@ pub(crate) fn joined(text: &str) -> String {
         out.push_str(&line);
     });
     out
+}
+
+/// A line with the words of its links alone: `[SKILL.md](/home/a/skills/SKILL.md)` is `SKILL.md`.
+pub(crate) fn without_targets(line: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("](")
+        && let Some(open) = rest[..at].rfind('[')
+        && let Some(end) = rest[at..].find(')')
+    {
+        out.push_str(&rest[..open]);
+        out.push_str(&rest[open + 1..at]);
+        rest = &rest[at + end + 1..];
+    }
+    if out.is_empty() { line.into() } else { (out + rest).into() }
 }
 
 /// A line without the marks of a list, the frame of a table and blanks that only align.
@@ -45,6 +62,15 @@ fn is_tidy(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_links_the_words_stay() {
+        let line = "Changed [SKILL.md](/a/SKILL.md) and [two](b.md).";
+        assert_eq!(without_targets(line), "Changed SKILL.md and two.");
+        for line in ["plain", "call(a)", "[x](y"] {
+            assert_eq!(without_targets(line), line);
+        }
+    }
 
     #[test]
     fn marks_that_say_something_stay() {

@@ -196,7 +196,10 @@ fn is_idle(call: &Call) -> bool {
 pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
     let call = step(all)?;
     let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => format!("ran `{}`", commands::named_in(command, &call.within)),
+        (Some(command), _) => {
+            let who = if call.is_users { "the user ran" } else { "ran" };
+            format!("{who} `{}`", commands::named_in(command, &call.within))
+        }
         (None, Some(touch)) => {
             format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path))
         }
