@@ -18,6 +18,9 @@ use crate::line::{clip, on_one_line};
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
 
+/// How many more things are told that an edit defines.
+const MOST: usize = 3;
+
 /// What stands between a line or a name and what became of it.
 pub(crate) const BECAME: &str = "` → `";
 
@@ -34,7 +37,8 @@ impl Side {
     }
 }
 
-/// A line that became another one, went or came; or what a file holds that was written whole.
+/// A line that became another one, went or came, with what else was defined beside it; or what a file holds that
+/// was written whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Option<Side>,
@@ -62,7 +66,9 @@ impl Change {
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let quoted = |text| str::strip_prefix(text, '`')?.strip_suffix('`');
         if let Some(line) = line.strip_prefix("added ") {
-            return Some(Self::new(None, Some(quoted(line)?)));
+            let mut told = holds::split(quoted(line)?);
+            let first = Self::new(None, told.next());
+            return Some(Self { holds: told.map(Side::of).collect(), ..first });
         }
         if let Some(line) = line.strip_prefix("removed ") {
             return Some(Self::new(Some(quoted(line)?), None));
@@ -120,7 +126,11 @@ impl Change {
             }
             _ => None,
         };
-        Self { before: self.before, after: next.after, name, ..Self::default() }
+        let mut holds = self.holds;
+        holds.extend(next.holds);
+        let stands_alone = next.after.is_none() && self.before.is_none() && !holds.is_empty();
+        let after = if stands_alone { Some(holds.remove(0)) } else { next.after };
+        Self { before: self.before, after, name, holds }
     }
 }
 
@@ -128,7 +138,10 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text),
-            (_, Some(after)) => write!(f, "added `{}`", after.text),
+            (_, Some(after)) => {
+                write!(f, "added `{}`", after.text)?;
+                self.holds.iter().try_for_each(|side| write!(f, ", `{}`", side.text))
+            }
             (Some(before), _) => write!(f, "removed `{}`", before.text),
             _ if self.holds.is_empty() => Ok(()),
             _ => f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
@@ -185,6 +198,10 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         return telling(gone).map(|at| Change::new(Some(gone[at]), None));
     };
     let after = put[at];
+    // What else it defines.
+    let others = put[at + 1..].iter().filter(|line| defines(after) && defines(line));
+    let others =
+        others.filter_map(|line| Some(Side { text: holds::name_of(line)?, key: key(line) }));
     // Where one side is one line there is little else that it can have become.
     let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
     // The line in its place, or else the one that it is most like.
@@ -198,6 +215,7 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
             .map(|it| it.1)
     });
     let mut change = Change::new(before.copied(), Some(after));
+    change.holds = others.take(MOST).collect();
     // One name that became another one everywhere is what the whole edit did.
     let mut pairs = gone.iter().zip(put);
     let is_same = |(a, b): (&&str, &&str)| renamed(a, b) == change.name;
@@ -305,6 +323,13 @@ mod tests {
                 .as_deref(),
             Some("added `pub fn rows_of(text: &str) {`")
         );
+        let defined = essence(
+            "",
+            "fn rows() {\n    a()\n}\nfunc (l *Lamp) Light(at int) {\ntype Wick struct {",
+        );
+        let told = "added `fn rows() {`, `Light`, `Wick`";
+        assert_eq!(defined.as_deref(), Some(told));
+        assert_eq!(Change::parse(told).map(|change| change.to_string()).as_deref(), Some(told));
         assert_eq!(
             essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
             Some("added `let zero = none;`")

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::change::{Change, key};
+use super::change::{Change, Side, key};
 use super::edit::Edit;
 use crate::digest::text::point::Point;
 use crate::hash::mix;
@@ -203,21 +203,25 @@ impl Fates {
         if self.is_undone() {
             return made.clear();
         }
-        made.retain_mut(|Made { order, change, .. }| match (&change.before, &change.after) {
-            _ if !change.holds.is_empty() => {
-                change.holds.retain(|side| !self.is_gone_by(side.key, &side.text, *order));
-                !change.holds.is_empty()
+        made.retain_mut(|Made { order, change, .. }| {
+            let is_gone = |side: &Side| self.is_gone_by(side.key, &side.text, *order);
+            change.holds.retain(|side| !is_gone(side));
+            // What else was put in stands without the first of it.
+            if change.before.is_none() && change.after.as_ref().is_some_and(is_gone) {
+                change.after = (!change.holds.is_empty()).then(|| change.holds.remove(0));
             }
-            (_, Some(_)) if change.is_none() => false,
-            (before, Some(after)) => {
-                let stands = !self.is_gone_by(after.key, &after.text, *order);
-                if before.as_ref().is_some_and(|before| self.is_back(before.key, *order)) {
-                    (change.before, change.name) = (None, None);
+            match (&change.before, &change.after) {
+                (None, None) => !change.holds.is_empty(),
+                (_, Some(_)) if change.is_none() => false,
+                (before, Some(after)) => {
+                    let stands = !is_gone(after);
+                    if before.as_ref().is_some_and(|before| self.is_back(before.key, *order)) {
+                        (change.before, change.name) = (None, None);
+                    }
+                    stands
                 }
-                stands
+                (Some(before), None) => !self.is_back(before.key, *order),
             }
-            (Some(before), None) => !self.is_back(before.key, *order),
-            (None, None) => false,
         });
         // The same at several places is told once.
         let mut seen = HashSet::new();
@@ -260,6 +264,9 @@ mod tests {
         // What came back elsewhere did not become another.
         let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
         assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
+        // Of several things that were put in those are told that stand.
+        let edits = [("a", "fn one() {}\nfn two() {}\nfn three() {}\na"), ("fn one() {}", "")];
+        assert_eq!(after(&edits).1, ["added `two`, `three`"]);
         // What is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));

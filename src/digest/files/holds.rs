@@ -13,6 +13,11 @@ const NEXT: &str = "`, `";
 /// How much of one is told, in bytes, and how many are.
 const LONGEST: usize = 40;
 const MOST: usize = 4;
+const LONGEST_NAME: usize = 80;
+
+/// Words before the name of a function or a type.
+const KEYWORDS: &[&str] =
+    &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
 
 /// The lines of a file that say what is in it; none where that is one thing, as a file's name mostly says.
 pub(super) fn outline(lines: &[String]) -> impl Iterator<Item = &String> {
@@ -37,6 +42,18 @@ pub(super) fn told_of(line: &str) -> Box<str> {
     clip(line[..end].trim_end_matches([':', ' ']), LONGEST)
 }
 
+/// The name that such a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`.
+pub(super) fn name_of(line: &str) -> Option<Box<str>> {
+    let bare = line.split(' ').skip_while(|word| !KEYWORDS.contains(word)).skip(1);
+    let rest = bare.collect::<Vec<_>>().join(" ");
+    let rest = rest
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(") "))
+        .map_or(&*rest, |(_, rest)| rest);
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    (end > 0 && end <= LONGEST_NAME).then(|| rest[..end].into())
+}
+
 /// All of them in a line.
 pub(super) fn line<'t>(told: impl Iterator<Item = &'t str>) -> String {
     format!("{HOLDS}`{}`", told.collect::<Vec<_>>().join(NEXT))
@@ -44,13 +61,16 @@ pub(super) fn line<'t>(told: impl Iterator<Item = &'t str>) -> String {
 
 /// Those of a line of an earlier digest, if it tells such.
 pub(super) fn parse(line: &str) -> Option<impl Iterator<Item = &str>> {
-    Some(line.strip_prefix(HOLDS)?.strip_prefix('`')?.strip_suffix('`')?.split(NEXT))
+    Some(split(line.strip_prefix(HOLDS)?.strip_prefix('`')?.strip_suffix('`')?))
+}
+
+/// The things that a line tells one behind the other.
+pub(super) fn split(told: &str) -> impl Iterator<Item = &str> {
+    told.split(NEXT)
 }
 
 /// Whether a line begins the definition of a function or a type.
 pub(super) fn defines(line: &str) -> bool {
-    const KEYWORDS: &[&str] =
-        &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
     const BEFORE: &[&str] = &[
         "pub", "pub(crate)", "export", "default", "async", "public", "private", "protected",
         "static", "abstract", "final", "const", "unsafe",

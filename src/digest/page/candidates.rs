@@ -192,7 +192,7 @@ impl Pool {
         for (rank, (share, at)) in changes.into_iter().enumerate() {
             let change = all[at].change.to_string();
             // What an outline only lists is still to be explained.
-            let lists = !all[at].change.holds.is_empty();
+            let lists = !all[at].change.holds.is_empty() && all[at].change.after.is_none();
             let names = if lists { Vec::new() } else { page.known_names(&change) };
             let cost = f32::from(estimate(&change)) + 2.0;
             let share = if lists { share * OUTLINE } else { share };
