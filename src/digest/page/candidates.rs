@@ -57,7 +57,7 @@ const MANY: usize = 4;
 /// how the work is, and of one that made a commit: its subject says what was done.
 const COMMAND: f32 = 1.0;
 const LOOK: f32 = 0.85;
-const VERDICT: f32 = 1.2;
+const VERDICT: f32 = 1.1;
 const COMMIT: f32 = 3.0;
 /// The worth of a call that did something to a record: the newest of them first, where there is no room for all.
 const ACT: f32 = 8.0;
@@ -228,7 +228,7 @@ impl Pool {
                 _ => COMMAND,
             };
             let group = page.group(Heading::Command(number));
-            self.add(Item::Command(number), group, 0.5, worth, std::iter::empty());
+            self.add(Item::Command(number), group, 0.1, worth, std::iter::empty());
         }
     }
 
