@@ -191,6 +191,10 @@ impl Pool {
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {
             let change = all[at].change.to_string();
+            // A library alone says nothing of the work, beside what it was taken for.
+            if rank > 0 && all[at].change.is_import() && !change.contains('/') {
+                continue;
+            }
             // What an outline only lists is still to be explained.
             let lists = !all[at].change.holds.is_empty() && all[at].change.after.is_none();
             let names = if lists { Vec::new() } else { page.known_names(&change) };
