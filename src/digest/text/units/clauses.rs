@@ -21,36 +21,48 @@ const BINDING: &[&str] = &[
 /// A clause of fewer words says nothing alone.
 const LEAST: usize = 4;
 
-static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FURTHER, BINDING]));
-const FURTHER_BIT: u16 = 1;
-const BINDING_BIT: u16 = 2;
+static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FURTHER]));
+static BINDS: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BINDING]));
 
 /// The clauses of a sentence that stands at `sentence` in a text, first to last; it is one where nothing parts it.
 pub(crate) fn clauses(text: &str, sentence: Range<usize>, mut then: impl FnMut(Range<usize>)) {
     let said = &text[sentence.clone()];
-    let is_bound = words(said).any(|(_, word)| CUES.whole_at(word.as_bytes()) & BINDING_BIT != 0);
-    let mut start = 0;
-    if !is_bound {
-        let is_whole = |part: &str| part.split_whitespace().nth(LEAST - 1).is_some();
-        for (at, word) in words(said).skip(1) {
-            let before = said[start..at].trim_end();
-            let is_parted = before.ends_with([';', '–', '—'])
-                || before.ends_with(',') && CUES.whole_at(word.as_bytes()) & FURTHER_BIT != 0;
-            if is_parted && is_whole(before) && is_whole(&said[at..]) {
-                then(sentence.start + start..sentence.start + start + before.len());
-                start = at;
-            }
+    let is_whole = |part: &str| part.split_whitespace().nth(LEAST - 1).is_some();
+    let (mut start, mut is_free) = (0, None);
+    for at in starts(said) {
+        let before = said[start..at].trim_end();
+        if is_whole(before)
+            && is_whole(&said[at..])
+            && *is_free.get_or_insert_with(|| !is_bound(said))
+        {
+            then(sentence.start + start..sentence.start + start + before.len());
+            start = at;
         }
     }
     then(sentence.start + start..sentence.end);
 }
 
-/// The words of a sentence with the marks at them, each with where it stands and all that follows it.
-fn words(said: &str) -> impl Iterator<Item = (usize, &str)> {
-    let starts = said.char_indices().zip(said.chars().skip(1));
-    let starts = starts.filter(|((_, c), next)| c.is_whitespace() && !next.is_whitespace());
-    let starts = std::iter::once(0).chain(starts.map(|((at, c), _)| at + c.len_utf8()));
-    starts.map(|at| (at, &said[at..]))
+/// Where a sentence may go on to something else: behind a semicolon, a dash, or a comma with a word that does so.
+fn starts(said: &str) -> impl Iterator<Item = usize> {
+    let marks = memchr::memchr3_iter(b',', b';', 0xE2, said.as_bytes());
+    marks.filter_map(|at| {
+        let behind = &said[at..];
+        let mark = behind.chars().next()?;
+        let rest = behind[mark.len_utf8()..].trim_start();
+        let goes_on = match mark {
+            ',' => FIRST.whole_at(rest.as_bytes()) != 0,
+            ';' => true,
+            // A range has no blank before its dash.
+            '–' | '—' => said[..at].ends_with(' '),
+            _ => false,
+        };
+        goes_on.then(|| said.len() - rest.len())
+    })
+}
+
+/// Whether what a sentence says is taken back in it, or depends on something.
+fn is_bound(said: &str) -> bool {
+    said.split_whitespace().any(|word| BINDS.whole_at(word.as_bytes()) != 0)
 }
 
 #[cfg(test)]
