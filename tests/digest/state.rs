@@ -121,6 +121,14 @@ fn a_step_that_does_nothing_gives_way_to_the_one_before() {
 }
 
 #[test]
+fn points_of_a_list_are_told_apart_in_the_last_words() {
+    let said = "The lamp can do more now:\n\n- Burn all night\n- Blink twice\n- Go out alone\n";
+    let script = Script::default().user("Go.").runs("make lamp", "made lamp").assistant(said);
+    let text = script.user("And?").digest(500);
+    assert!(text.contains("now: Burn all night; Blink twice; Go out alone"), "{text}");
+}
+
+#[test]
 fn a_command_that_the_user_ran_last_is_told_as_theirs() {
     let typed = "<bash-input>make lamp</bash-input>";
     let script = Script::default().user("Build it.").runs("ls", "lamp.c").user(typed);

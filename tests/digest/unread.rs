@@ -10,7 +10,7 @@ fn around(line: &str) -> String {
     format!("{}\n{line}\n{}", rows(0), rows(200))
 }
 
-const ERROR: &str = "error: the total of ledger_88 differs";
+const ERROR: &str = "error: the total of the ledger differs";
 
 #[test]
 fn an_error_in_a_result_that_nobody_has_read_comes_first() {

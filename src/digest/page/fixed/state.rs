@@ -108,6 +108,9 @@ fn changed_since(
     Some(format!("- [{}] {}: {}", last?, labels::CHANGED_SINCE, checks::some_of(&files)?))
 }
 
+/// What ends a sentence, or says that something follows.
+const ENDS: &[char] = &['.', '!', '?', ':', ';', ',', '…', '。', '！', '？', '：'];
+
 /// The last words of the model that say something, of message `since` or later, as far as they fit into
 /// `share`.
 pub(super) fn last_said(
@@ -137,9 +140,16 @@ pub(super) fn last_said(
     let mut end = 0;
     for range in &ranges {
         let is_next = text[end..range.start].trim().is_empty();
-        said.push_str(if said.is_empty() { "" } else { " " });
-        said.push_str(if is_next || said.is_empty() { "" } else { "… " });
-        said.push_str(units::without_marks(&text[range.clone()]));
+        let line = &text[range.clone()];
+        // Points of a list have no marks behind them that would part them on one line.
+        let is_parted = said.ends_with(ENDS) || !lists::is_point(line) || lists::is_numbered(line);
+        said.push_str(match (said.is_empty(), is_next) {
+            (true, _) => "",
+            (_, true) if is_parted => " ",
+            (_, true) => "; ",
+            (_, false) => " … ",
+        });
+        said.push_str(units::without_marks(line));
         end = range.end;
     }
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
