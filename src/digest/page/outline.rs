@@ -190,12 +190,31 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     // Of several sentences the last announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
-    (is_over && says).then(|| (start, clip_at_word(&tidy::without_targets(line), longest)))
+    (is_over && says).then(|| (start, shortened(&tidy::without_targets(line), longest)))
+}
+
+/// A line in no more than `longest` bytes, of a path its name.
+fn shortened(line: &str, longest: usize) -> Box<str> {
+    let bare = line.trim_matches('`');
+    match bare.rsplit_once('/') {
+        Some((_, name)) if line.len() > longest && !bare.contains(' ') => {
+            clip_at_word(&format!("`…/{name}`"), longest)
+        }
+        _ => clip_at_word(line, longest),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_path_the_name_is_told() {
+        let path = "`src/dialect/claude_code/a_rather_long_folder/live.rs`";
+        assert_eq!(&*shortened(path, 44), "`…/live.rs`");
+        assert_eq!(&*shortened("`src/live.rs`", 44), "`src/live.rs`");
+        assert_eq!(&*shortened("In src/dialect or somewhere else", 16), "In src/dialect…");
+    }
 
     #[test]
     fn a_point_stands_under_the_line_above_that_is_indented_less() {
