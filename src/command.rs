@@ -275,13 +275,16 @@ fn visit_piece(
         answers_beside(&format!("{name}:{line}"), &document, first)
     }));
     notes.extend(lines_between(name, &document));
+    // What is written line by line may end in the midst of one; a data set is cut off there.
+    let is_cut_off = document.torn().is_some() && !is_in_lines(&found);
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
         let what = if document.breaks_off() { "breaks off" } else { "is not JSON" };
-        notes.push(Note::of_broken(format!("{name}:{line}: the last line {what}"), 1));
+        let note = if is_cut_off { Note::of_strangers } else { Note::of_broken };
+        notes.push(note(format!("{name}:{line}: the last line {what}"), 1));
     }
     let scope = if reading.all { Scope::All } else { Scope::Live };
-    let passes_over = !found.strangers.is_empty();
+    let passes_over = is_cut_off || !found.strangers.is_empty();
     let (document, conversations) = (&document, found.conversations);
     let is_one_of_many = is_data_set || conversations.len() > 1;
     let batch =
@@ -291,8 +294,13 @@ fn visit_piece(
 
 /// Whether it is the log of a session, in lines: its agent passes over those that are not JSON.
 fn is_log(found: &dialect::Found<'_>) -> bool {
-    let is_log = |shape: &Shape| shape.layout == Layout::Stream && shape.dialect.is_log();
-    !found.conversations.is_empty() && found.conversations.iter().all(|(shape, _)| is_log(shape))
+    is_in_lines(found) && found.conversations.iter().all(|(shape, _)| shape.dialect.is_log())
+}
+
+/// Whether each line is a message, or an event of a session.
+fn is_in_lines(found: &dialect::Found<'_>) -> bool {
+    let is_in_lines = |(shape, _): &(Shape, Source<'_>)| shape.layout == Layout::Stream;
+    !found.conversations.is_empty() && found.conversations.iter().all(is_in_lines)
 }
 
 /// The conversations in a piece of an input.
@@ -303,7 +311,7 @@ struct Batch<'p, 'a> {
     scope: Scope,
     lines: usize,
     is_one_of_many: bool,
-    /// Whether some value is no conversation.
+    /// Whether some value, or the last line of a data set, is no conversation.
     passes_over: bool,
     /// What there is to say about it.
     notes: Vec<Note>,

@@ -28,7 +28,7 @@ impl Note {
         Self { what, hint: None, broken: 0, is_undone: false }
     }
 
-    /// Is about so many values that hold no conversation.
+    /// Is about so many values that hold no conversation where each should.
     pub(super) fn of_strangers(what: String, strangers: usize) -> Self {
         Self { is_undone: true, ..Self::of_broken(what, strangers) }
     }
