@@ -144,6 +144,8 @@ pub struct Facts {
     pub reads_across: bool,
     /// Whether a summary has to stand before everything else that is kept.
     pub summary_leads: bool,
+    /// Whether its client shows rows again that it never sends.
+    pub shows_internal: bool,
     /// Whether a message that moves takes along the unit that it lies in; elsewhere it is wrapped anew.
     pub moves_wrapped: bool,
 }
@@ -160,6 +162,7 @@ impl Facts {
         holders: &[],
         reads_across: false,
         summary_leads: false,
+        shows_internal: false,
         moves_wrapped: false,
     };
 }

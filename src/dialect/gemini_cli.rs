@@ -29,6 +29,7 @@ impl Dialect for GeminiCli {
             framing: gemini::FRAMING,
             holders: &["messages"],
             reads_across: true,
+            shows_internal: true,
             ..Facts::USUAL
         }
     }

@@ -26,6 +26,7 @@ impl Dialect for Pi {
             framing: super::anthropic::FRAMING,
             reads_across: true,
             summary_leads: true,
+            shows_internal: true,
             ..Facts::USUAL
         }
     }

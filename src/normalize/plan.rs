@@ -122,7 +122,12 @@ impl<'c, 'a> Plan<'c, 'a> {
     /// Whether this provider refuses what breaks the rule, and the rule holds here.
     pub(super) fn insists_on(&self, rule: &'static Rule) -> bool {
         let is_fault = rule.row(self.provider).is_some_and(|row| row.severity == Severity::Fault);
-        is_fault && !rule.is_in(self.exempt)
+        is_fault && !self.is_exempt(rule)
+    }
+
+    /// Whether the rule does not hold here.
+    pub(super) fn is_exempt(&self, rule: &'static Rule) -> bool {
+        rule.is_in(self.exempt)
     }
 
     /// The parts of the source in the slots that are sent, in order, with their slot.

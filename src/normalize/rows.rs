@@ -32,6 +32,9 @@ impl Plan<'_, '_> {
 
     /// Removes rows that are bookkeeping of an agent and never sent.
     pub(super) fn drop_internal_rows(&mut self) {
+        if self.is_exempt(&INTERNAL_ROW) {
+            return;
+        }
         let messages = &self.conversation.messages;
         let internal = |message: usize| messages[message].origin == Origin::Internal;
         let rows: Vec<usize> = (0..messages.len()).filter(|&at| internal(at)).collect();
