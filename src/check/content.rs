@@ -2,7 +2,8 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::{Report, View};
+use super::rules::table::EMPTY_CONVERSATION;
+use super::{Report, Severity, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -164,10 +165,16 @@ pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
     let has_prompt = view.wire.prompts_inside && view.messages().iter().any(Message::is_sent);
     if view.turns.is_empty() && !has_prompt {
         let report = Report::new("the conversation has no message");
-        // Only the list of a request is sent as it is.
-        let is_list = matches!(view.conversation.source.lists.first(), Some(List::Array(_)));
-        found.push(report.note_if(view.wire.log || view.wire.answer || !is_list));
+        found.push(report.note_if(!must_speak(view.conversation, view.provider)));
     }
+}
+
+/// Whether the provider refuses a conversation without a message: only the list of a request is sent as it is.
+pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {
+    let row = EMPTY_CONVERSATION.row(provider);
+    let is_list = matches!(conversation.source.lists.first(), Some(List::Array(_)));
+    let wire = Wire::of(conversation, provider);
+    is_list && !wire.log && !wire.answer && row.is_some_and(|row| row.severity == Severity::Fault)
 }
 
 /// Whether a result says that the tool failed, and nothing else.

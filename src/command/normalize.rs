@@ -2,19 +2,18 @@
 
 use serde::Serialize;
 
-use crate::check::table::{CONTENT_TYPE, EMPTY_CONVERSATION};
-use crate::check::{Location, Severity, findings, locate, roleless, waived};
+use crate::check::table::CONTENT_TYPE;
+use crate::check::{Location, locate, must_speak, roleless, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
-use crate::conversation::{Conversation, Message};
-use crate::dialect::{self, Layout, Provider};
+use crate::conversation::Message;
+use crate::dialect::{self, Layout};
 use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
-use crate::pairing::Pairs;
 use crate::resume;
 use crate::thinking::Binding;
 
@@ -63,7 +62,8 @@ impl ToldRepair {
     }
 }
 
-/// Writes the repaired conversations; each repair is a line on standard error, and so is what stays wrong.
+/// Writes the repaired conversations; each repair is a line on standard error. What would
+/// still be refused is not written.
 ///
 /// # Errors
 ///
@@ -123,39 +123,42 @@ impl Rewrite for Repairing<'_> {
             let hint = Some("without --strict it is done".to_owned());
             return Err(InputError { name, place: None, reason, hint }.into());
         }
+        if let Some((_, unit, wanted)) = roleless(conversation).next() {
+            let name = format!("{}:{}", visit.name, visit.line_of(unit));
+            let (fault, rule) = (wanted.name(false), CONTENT_TYPE.name);
+            let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
+            let hint =
+                Some("`ctx check` names all of them: write each role into the file".to_owned());
+            return Err(InputError { name, place: None, reason, hint }.into());
+        }
         for told in &lines {
             let name = visit.name;
             let place = told.line.map_or(name.to_string(), |line| format!("{name}:{line}"));
             shell.done(format_args!("{place}: {}", told.said()));
         }
-        for (_, unit, wanted) in roleless(conversation) {
-            let (place, fault) =
-                (format!("{}:{}", visit.name, visit.line_of(unit)), wanted.name(false));
-            shell.warn(format_args!("{place}: {fault}, and stays so [{}]", CONTENT_TYPE.name));
-        }
-        let is_emptied = is_emptied(&draft);
-        if is_emptied && !edits.is_empty() && !is_read_again(visit, &edits) {
-            let reason = match visit.shape.named() {
-                Some(dialect) => format!("and nothing that is read as {}", dialect.name()),
-                None => "and nothing to know its dialect by".to_owned(),
+        if is_emptied(&draft) {
+            let (place, is_refused) = (visit.place(), must_speak(conversation, provider));
+            let why = match visit.shape.named() {
+                _ if edits.is_empty() => None,
+                _ if is_read_again(visit, &edits) => {
+                    is_refused.then(|| "which is refused".to_owned())
+                }
+                Some(dialect) => Some(format!("and nothing that is read as {}", dialect.name())),
+                None => Some("and nothing to know its dialect by".to_owned()),
             };
-            let reason = format!("no message would be left, {reason}");
-            let (name, hint) = (visit.place(), Some("`ctx check` says what is wrong".to_owned()));
-            return Err(InputError { name, place: None, reason, hint }.into());
-        }
-        if is_emptied && (!repairs.is_empty() || is_refused(conversation, provider)) {
-            let is = if repairs.is_empty() { "there is no message" } else { "no message is left" };
-            shell.warn(format_args!("{}: {is}, which is refused", visit.place()));
+            if let Some(why) = why {
+                let reason = format!("no message would be left, {why}");
+                let hint = Some("`ctx check` says what is wrong".to_owned());
+                return Err(InputError { name: place, place: None, reason, hint }.into());
+            }
+            if !repairs.is_empty() {
+                shell.warn(format_args!("{place}: no message is left"));
+            } else if is_refused {
+                shell.warn(format_args!("{place}: there is no message, which is refused"));
+            }
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
-}
-
-/// Whether a conversation without a message is one that its provider refuses.
-fn is_refused(conversation: &Conversation<'_>, provider: Provider) -> bool {
-    let found = findings(conversation, &Pairs::of(&conversation.messages), provider);
-    let mut faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
-    faults.any(|fault| fault.rule.is_in(&[&EMPTY_CONVERSATION]))
 }
 
 /// Whether the edits leave something by which its dialect is known: what it stands in, or the header of a log.

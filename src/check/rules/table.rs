@@ -292,7 +292,7 @@ pub(crate) static EMPTY_ARRAY: Rule = Rule {
 pub(crate) static EMPTY_CONVERSATION: Rule = Rule {
     name: "empty-conversation",
     holds: "there is at least one message",
-    repair: "nothing: it stays empty, as does one of which other repairs leave nothing",
+    repair: "nothing: it stays empty, and one of which other repairs would leave nothing is refused",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O12]),
