@@ -4,6 +4,7 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
+use crate::check::is_request;
 use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
 use crate::dialect::Provider;
 use crate::few::Few;
@@ -34,6 +35,8 @@ pub(crate) struct Wire {
     pub(crate) answer: bool,
     /// The request goes on from what the server keeps: calls need not be in it.
     pub(crate) continues: bool,
+    /// All calls of a turn are answered at once: what is sent is whole, and no result is still to come.
+    pub(crate) answered_at_once: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
     /// System prompts are messages like the others.
@@ -57,8 +60,8 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
-        let root = conversation.source.root.as_ref();
-        let outputs = root.map(|root| root.pick(["output", "choices", "candidates"]));
+        let holder = conversation.source.request();
+        let outputs = holder.map(|holder| holder.pick(["output", "choices", "candidates"]));
         let outputs = outputs.into_iter().flatten().flatten();
         let is_output = |list: &List<'_>| match list {
             List::Array(array) => outputs.clone().any(|output| output.is(*array)),
@@ -72,8 +75,8 @@ impl Wire {
         let alone = said
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
-        let answer =
-            conversation.source.lists.iter().all(is_output) || (alone && said.next().is_none());
+        let answer = conversation.source.lists.iter().all(is_output)
+            || (alone && said.next().is_none() && !is_request(conversation));
         // Where each call is a message of its own, a batch is several of them.
         let calls_alone = conversation
             .messages
@@ -101,6 +104,8 @@ impl Wire {
                     || (provider == Provider::OpenAi && is_for_mistral(conversation))),
             answer,
             continues: responses && !foreign && is_continued(conversation),
+            answered_at_once: !log
+                && matches!(conversation.source.lists.first(), Some(List::Array(_))),
             knows_thinking: own == Provider::Anthropic
                 && matches!(provider, Provider::Anthropic | Provider::Bedrock),
             prompts_inside: chat && own == Provider::OpenAi && !log,

@@ -23,12 +23,12 @@ pub(crate) fn takes_objects(conversation: &Conversation<'_>) -> bool {
 }
 
 /// The rules that do not hold of a conversation of which nobody says whose it is: its client has its own rows
-/// again, and where no id joins its calls and results either, it is for such a server.
+/// again, and where its calls and results have no ids either, it is for such a server.
 pub(crate) fn waived(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
     if conversation.dialect.facts().shows_internal {
         return OWN_ROWS;
     }
     let mut parts = conversation.messages.iter().flat_map(|message| &message.parts);
-    let is_joined = parts.any(|part| part.id().is_some_and(|id| !id.is_empty()));
-    if !is_joined && takes_objects(conversation) { OBJECTS } else { &[] }
+    let has_ids = parts.any(|part| part.id().is_some());
+    if !has_ids && takes_objects(conversation) { OBJECTS } else { &[] }
 }

@@ -131,7 +131,9 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
 pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
     let is_open = role == Role::Assistant && last.kind == Kind::Text;
     let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
-    (text.ends_with(char::is_whitespace) && !text.trim().is_empty()).then(|| text.into_owned())
+    // One in a list that says nothing breaks another rule.
+    let is_its = !super::is_blank_item(last);
+    (text.ends_with(char::is_whitespace) && is_its).then(|| text.into_owned())
 }
 
 pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -113,7 +113,7 @@ impl<'c, 'a> View<'c, 'a> {
     }
 
     /// Whether the conversation still waits for the result of this call: nothing follows but results
-    /// of its turn, not even a text.
+    /// of its turn, not even a text; in what is sent as it is not even those.
     pub(crate) fn is_in_flight(&self, call: Place) -> bool {
         self.in_flight
             .is_some_and(|(turn, from)| self.turn_of[call.0] == Some(turn) && call.0 >= from)
@@ -140,7 +140,9 @@ impl<'c, 'a> View<'c, 'a> {
             let asked = last.checked_sub(1)?;
             let answers = &self.turns[last].members;
             let is_asked = self.turns[asked].is(Side::Assistant, self.turns[last].thread);
-            let is_open = is_asked && answers.iter().all(|&at| self.answers_only(at, asked));
+            let is_open = !self.wire.answered_at_once
+                && is_asked
+                && answers.iter().all(|&at| self.answers_only(at, asked));
             is_open.then_some(asked)?
         };
         let members = &self.turns[turn].members;

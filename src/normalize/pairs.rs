@@ -151,7 +151,13 @@ impl<'a> Plan<'_, 'a> {
             let right = self.results_in_place(&calls, answers);
             let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();
             let last = asked.members.last().is_some_and(|&slot| self.has(slot, Kind::ToolCall));
-            let in_flight = if is_last && last && self.are_results_of(&calls, answers) {
+            let waits = if self.wire.answered_at_once {
+                let is_answered = |(call, _): &(Place, usize)| self.result_of(*call).is_some();
+                answers.is_empty() && !calls.iter().any(is_answered)
+            } else {
+                self.are_results_of(&calls, answers)
+            };
+            let in_flight = if is_last && last && waits {
                 let mut texts = asked.members.iter().rev().copied();
                 texts.find(|&slot| self.speaks(slot)).unwrap_or(0)
             } else {
