@@ -78,6 +78,7 @@ pub fn normalize<'c, 'a>(
     plan.drop_unanswerable_calls();
     plan.drop_lone_reasoning();
     plan.mend_types();
+    plan.name_roles();
     plan.place_system_prompts();
     plan.drop_misplaced_parts();
     plan.drop_orphan_results();

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::content::type_name;
 use super::types::role_fault;
 use super::{Report, View};
-use crate::conversation::{Conversation, Kind, List, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role};
+use crate::dialect::Provider;
 use crate::json::Json;
 
 /// Whether the file holds a whole request.
@@ -47,9 +48,24 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let unit = message.units.first().map(|&unit| conversation.source.units[unit].json);
             let unit = unit.unwrap_or(message.json);
             let role = conversation.dialect.role_named(message.json, unit).unwrap_or_default();
-            found.push(Report::message(at, format!("role \"{role}\" is not known")));
+            let report = Report::message(at, format!("role \"{role}\" is not known"));
+            found.push(report.note_if(true).unsaid_if(true));
+        } else if is_misnamed(conversation, view.provider, message) {
+            found.push(Report::message(at, "the model's role is \"assistant\""));
         }
     }
+}
+
+/// Whether a message of Gemini's model has the name of an assistant.
+pub(crate) fn is_misnamed(
+    conversation: &Conversation<'_>,
+    provider: Provider,
+    message: &Message<'_>,
+) -> bool {
+    provider == Provider::Gemini
+        && conversation.dialect.is_wire()
+        && conversation.dialect.provider() == provider
+        && message.json.member("role").is_some_and(|role| role.says("assistant"))
 }
 
 pub(super) fn unknown_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -148,7 +148,8 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     // Only the model calls.
     let calls = read.iter().any(|part| part.kind == Kind::ToolCall);
     let role = match role.and_then(Json::text).as_deref() {
-        Some("model") => Role::Assistant,
+        // The second is refused, and yet the model's.
+        Some("model" | "assistant") => Role::Assistant,
         None if calls => Role::Assistant,
         Some("user") | None => Role::User,
         Some("function") => Role::Tool,

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{
-    INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
+    INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND, UNKNOWN_ROLE,
 };
 use crate::check::{
-    is_blank_item, is_inline, lone_reasoning, may_instruct, result_named, strays, without_halves,
+    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, result_named, strays,
+    without_halves,
 };
 use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::dialect::Provider;
@@ -103,6 +104,17 @@ impl Plan<'_, '_> {
             self.report_message(&SYSTEM_PLACE, Some(at), text);
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
+    }
+
+    /// Gives the messages of Gemini's model the name of its role.
+    pub(super) fn name_roles(&mut self) {
+        let conversation = self.conversation;
+        for (at, message) in conversation.messages.iter().enumerate() {
+            if self.is_sent(at) && is_misnamed(conversation, self.provider, message) {
+                self.draft.set_member(at, message.json, "role", Some("\"model\"".to_owned()));
+                self.report_message(&UNKNOWN_ROLE, Some(at), "role \"assistant\" became \"model\"");
+            }
+        }
     }
 
     /// Makes the content of a message the system prompt of the request, if it has a place for one.

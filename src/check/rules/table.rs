@@ -423,9 +423,16 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
     holds: "every message has a role that the provider knows",
-    repair: "nothing: it passes through",
+    repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
-    rows: FOR_ALL,
+    rows: &[
+        note(OpenAi, &[]),
+        note(Responses, &[]),
+        note(Anthropic, &[]),
+        note(Bedrock, &[]),
+        fault(Gemini, &[says::G10]),
+        note(Mistral, &[]),
+    ],
     find: request::unknown_roles,
 };
 
