@@ -8,6 +8,7 @@
 mod table;
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use crate::dialect::Framing;
 use crate::media::Rule;
@@ -72,6 +73,15 @@ impl fmt::Display for UnknownModel {
 
 impl std::error::Error for UnknownModel {}
 
+/// How Claude Code ends the name of a model of which it uses the long window.
+const LONG: &str = "[1m]";
+
+/// Claude's families, with that window.
+static LONG_MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
+    let claudes = MODELS.iter().filter(|model| model.name().starts_with("claude-"));
+    claudes.map(|model| Model { window: 1_000_000, ..*model }).collect()
+});
+
 /// The family that a model's name belongs to: the longest beginning wins.
 ///
 /// Providers' prefixes (`openai/`, `us.anthropic.`, `ft:`) are passed over, and `claude-opus-4.5` is
@@ -84,7 +94,8 @@ pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
     let plain = plain(name);
     let fits = |pattern: &str| begins(&plain, pattern).then_some(pattern.len());
     let length = |model: &Model| model.names.iter().filter_map(|pattern| fits(pattern)).max();
-    let found = MODELS.iter().filter_map(|model| Some((length(model)?, model)));
+    let models = if plain.ends_with(LONG) { &LONG_MODELS } else { MODELS };
+    let found = models.iter().filter_map(|model| Some((length(model)?, model)));
     match found.max_by_key(|(length, _)| *length) {
         Some((_, model)) => Ok(model),
         None => Err(UnknownModel { name: name.to_owned(), near: near(&plain) }),
@@ -187,6 +198,18 @@ mod tests {
         assert_eq!(family("claude-sonnet-4-5@20250929"), "claude-sonnet-4-5");
         assert_eq!(family("meta-llama/Llama-3.1-8B-Instruct"), "llama-3.1");
         assert_eq!(family("models/gemini-2.5-pro"), "gemini-2");
+    }
+
+    #[test]
+    fn claude_code_names_the_long_window() {
+        for name in
+            ["claude-sonnet-4-5[1m]", "claude-sonnet-4-5-20250929[1M]", "claude-opus-4-6[1m]"]
+        {
+            assert_eq!(named(name).unwrap().window, 1_000_000, "{name}");
+        }
+        assert_eq!(family("claude-sonnet-4-5[1m]"), "claude-sonnet-4-5");
+        assert_eq!(named("claude-sonnet-4-5").unwrap().window, 200_000);
+        assert!(named("gpt-4o[1m]").is_err());
     }
 
     #[test]
