@@ -31,10 +31,18 @@ pub struct Pairs {
     call_of: HashMap<Place, Place>,
 }
 
+/// The calls of one id, in order.
+#[derive(Default)]
+struct OfId {
+    calls: Vec<Place>,
+    /// Those before this one are answered, or of an earlier batch.
+    open: usize,
+}
+
 /// The calls met so far.
 #[derive(Default)]
 struct Calls<'a> {
-    by_id: HashMap<Cow<'a, str>, Vec<Place>>,
+    by_id: HashMap<Cow<'a, str>, OfId>,
     all: Vec<(Place, Cow<'a, str>)>,
     /// Where the exchange at hand begins in `all`.
     exchange: usize,
@@ -51,7 +59,7 @@ struct Calls<'a> {
 impl<'a> Calls<'a> {
     fn add(&mut self, call: &Part<'a>, place: Place) {
         if let Some(id) = id_of(call) {
-            self.by_id.entry(id).or_default().push(place);
+            self.by_id.entry(id).or_default().calls.push(place);
         }
         // A call after a result begins an exchange: what the one before left open stays open.
         let is_answered = std::mem::take(&mut self.is_answered);
@@ -66,12 +74,12 @@ impl<'a> Calls<'a> {
 
     /// The call that a result with an id answers: the first of its batch that has no result, else the
     /// one that called last.
-    fn with_id(&self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
-        let calls = self.by_id.get(id)?;
-        let first = self.all.get(self.batch).map(|(call, _)| *call);
-        let batch = calls.iter().filter(|call| first.is_some_and(|first| **call >= first));
-        let open = batch.copied().find(|call| !answer.contains_key(call));
-        open.or(calls.last().copied())
+    fn with_id(&mut self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
+        let OfId { calls, open } = self.by_id.get_mut(id)?;
+        let first = self.all.get(self.batch)?.0;
+        let is_open = |call: &Place| *call >= first && !answer.contains_key(call);
+        *open += calls[*open..].iter().take_while(|call| !is_open(call)).count();
+        calls.get(*open).or(calls.last()).copied()
     }
 
     /// The calls that a result without an id may answer.
@@ -151,7 +159,7 @@ impl Pairs {
         }
         for place in early {
             let id = id_of(&messages[place.0].parts[place.1]);
-            let same_id = id.and_then(|id| calls.by_id.get(&id)).map_or(&[][..], Vec::as_slice);
+            let same_id = id.and_then(|id| calls.by_id.get(&id)).map_or(&[][..], |of| &of.calls);
             match call_soon_after(same_id, &answer, place, messages) {
                 Some(call) => pairs.join(call, place, &mut answer),
                 None => pairs.orphans.push(place),

@@ -4,7 +4,7 @@
 //! run and a prompt cache see the same bytes.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
@@ -30,6 +30,7 @@ impl Plan<'_, '_> {
         }
         let shared = self.shared_ids();
         let in_request = self.provider == Provider::Anthropic;
+        let mut rounds: HashMap<(String, bool), usize> = HashMap::new();
         let mut seen: HashSet<String> = HashSet::new();
         let mut turn = usize::MAX;
         for (slot, call) in self.parts() {
@@ -65,7 +66,10 @@ impl Plan<'_, '_> {
             let is_free = |id: &String| is_good_id(self.provider, id) && !seen.contains(id);
             let stays = kept.filter(is_free);
             let result = self.result_of(call).filter(|_| stays.is_none());
-            let new = stays.unwrap_or_else(|| fresh_id(self.provider, &base, is_new, &used));
+            let new = stays.unwrap_or_else(|| {
+                let round = rounds.entry((base.clone(), is_new)).or_insert(1);
+                fresh_id(self.provider, &base, is_new, &used, round)
+            });
             used.insert(new.clone());
             seen.insert(new.clone());
             let text = format!("{} has the id \"{new}\" now", call_named(self.part(call)));
@@ -228,17 +232,23 @@ fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {
     ids.into_iter().find(|id| !used.contains(id)).unwrap_or_default()
 }
 
-/// A well-formed id made from `base` that is not in use.
-fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>) -> String {
+/// A well-formed id made from `base` that is not in use; those of the rounds before `round` are.
+fn fresh_id(
+    provider: Provider,
+    base: &str,
+    is_new: bool,
+    used: &HashSet<String>,
+    round: &mut usize,
+) -> String {
     let (limit, is_plain) = id_form(provider);
-    for round in 1_usize.. {
+    loop {
         let id = if provider == Provider::Mistral {
             nine(fnv(&format!("{base} {round}")))
         } else if is_new {
             format!("call_{:016x}", fnv(&format!("{base} {round}")))
         } else {
             let base = if is_plain { plain(base) } else { base.to_owned() };
-            let tail = if round == 1 { String::new() } else { format!("_{round}") };
+            let tail = if *round == 1 { String::new() } else { format!("_{round}") };
             if base.chars().count() + tail.len() <= limit {
                 format!("{base}{tail}")
             } else {
@@ -249,8 +259,8 @@ fn fresh_id(provider: Provider, base: &str, is_new: bool, used: &HashSet<String>
         if !used.contains(&id) {
             return id;
         }
+        *round += 1;
     }
-    unreachable!("there are more ids than calls")
 }
 
 fn plain(text: &str) -> String {
@@ -279,8 +289,8 @@ mod tests {
             [Provider::OpenAi, Provider::Anthropic, Provider::Bedrock, Provider::Mistral]
         {
             for base in ["ls:0", "", "é", &"x".repeat(100)] {
-                let id = fresh_id(provider, base, base.is_empty(), &used);
-                assert_eq!(id, fresh_id(provider, base, base.is_empty(), &used));
+                let id = fresh_id(provider, base, base.is_empty(), &used, &mut 1);
+                assert_eq!(id, fresh_id(provider, base, base.is_empty(), &used, &mut 1));
                 assert!(is_good_id(provider, &id) && !used.contains(&id), "{id}");
                 used.insert(id);
             }

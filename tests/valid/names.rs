@@ -29,3 +29,14 @@ fn results_without_an_id() {
     assert!(told(second).contains(&("call of f has a result already".to_owned(), None)));
     assert_eq!(repairs(second), ["second result without id removed"]);
 }
+
+#[test]
+fn many_calls_of_one_id_get_others_at_once() {
+    let call = r#"{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}"#;
+    let calls = vec![call; 30_000].join(",");
+    let results = r#",{"role":"tool","tool_call_id":"c","content":"r"}"#.repeat(30_000);
+    let text = format!(
+        r#"[{{"role":"user","content":"q"}},{{"role":"assistant","content":null,"tool_calls":[{calls}]}}{results}]"#
+    );
+    assert_eq!(repairs(&text).len(), 29_999);
+}
