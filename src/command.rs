@@ -26,9 +26,9 @@ mod unrecognised;
 mod unused;
 mod usage;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::{env, fs};
 
 use clap::CommandFactory;
 
@@ -366,18 +366,49 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     shell.fail(&place, error);
 }
 
-/// The meter that the arguments ask for, and the model's window where there are limits that it sets.
-pub fn meter(
-    counting: &Counting,
-    limits: Option<&Limits>,
-) -> anyhow::Result<(Meter, Option<usize>)> {
+/// What a model is needed for.
+#[derive(Clone, Copy)]
+pub enum Need<'l> {
+    /// Nothing that could not be told without it.
+    Nothing,
+    /// Its encoding.
+    Count,
+    /// Its encoding and its window, unless these limits set one.
+    Limits(&'l Limits),
+}
+
+/// The variable that names a model where no flag does.
+const MODEL: &str = "CTX_MODEL";
+
+/// The meter that the arguments ask for, and the model's window where there are limits that it sets. A model
+/// that is not known is no trouble where it was named for every command and this one does not need it.
+pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Option<usize>)> {
     // A variable that is set to nothing is as good as none.
     let model = counting.model.as_deref().filter(|name| !name.is_empty());
-    let model = model.map(models::named).transpose().map_err(|unknown| {
-        let say = limits.map_or("--encoding says", |_| "--encoding and --window say");
-        let hint = format!("without --model and CTX_MODEL, {say} what is needed of it");
-        Trouble::new(unknown.to_string(), hint)
-    })?;
+    let is_named_for_all =
+        model.is_some_and(|model| env::var_os(MODEL).is_some_and(|it| it == model));
+    let is_needed = match need {
+        Need::Nothing => false,
+        Need::Count => counting.encoding.is_none(),
+        Need::Limits(limits) => counting.encoding.is_none() || limits.window.is_none(),
+    };
+    let model = match model.map(models::named).transpose() {
+        Err(_) if is_named_for_all && !is_needed => None,
+        Err(unknown) => {
+            let say = match need {
+                Need::Limits(_) => "--encoding and --window say",
+                _ => "--encoding says",
+            };
+            return Err(if is_named_for_all {
+                Trouble::new(format!("{MODEL}: {unknown}"), format!("{say} what is needed of it"))
+            } else {
+                let hint = format!("without --model and {MODEL}, {say} what is needed of it");
+                Trouble::new(unknown.to_string(), hint)
+            }
+            .into());
+        }
+        Ok(model) => model,
+    };
     let meter = match (counting.encoding, model) {
         (Some(encoding), _) => Meter::new(encoding),
         (None, Some(model)) => Meter::of_model(model),

@@ -18,7 +18,7 @@ use crate::check::{Finding, PORTABLE, Rule, Severity, findings_within, locate, w
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, refuse_unread};
+use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, refuse_unread};
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
 use crate::input::Name;
@@ -174,7 +174,11 @@ fn refuse_unread_flags(arguments: &Check) -> Result<(), Trouble> {
 impl<'r> Judge<'r> {
     fn new(arguments: &'r Check) -> anyhow::Result<Self> {
         refuse_unread_flags(arguments)?;
-        let (meter, model_window) = meter(&arguments.counting, Some(&arguments.limits))?;
+        let need = match arguments.only {
+            Some(Question::Valid) => Need::Nothing,
+            _ => Need::Limits(&arguments.limits),
+        };
+        let (meter, model_window) = meter(&arguments.counting, need)?;
         let known = arguments.limits.window.or(model_window);
         let window = window(&arguments.limits, model_window)?;
         keep_within(window, "--hard", arguments.hard.filter(|_| known.is_some()))?;

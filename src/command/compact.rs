@@ -12,7 +12,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::command::{self, Need, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -105,7 +105,7 @@ impl Rewrite for Compaction<'_> {
 
 impl<'r> Compaction<'r> {
     fn new(arguments: &'r Compact, breaker: &'r Breaker) -> anyhow::Result<Self> {
-        let (meter, model_window) = meter(&arguments.counting, Some(&arguments.limits))?;
+        let (meter, model_window) = meter(&arguments.counting, Need::Limits(&arguments.limits))?;
         let named = NamedTools::of(&arguments.tool_names)?;
         let asked = Asked::of(arguments, &named, model_window)?;
         let author = Author::new(arguments, breaker)?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cli::count::Count as Arguments;
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Outcome, Shell, Visit, meter, usage};
+use crate::command::{Need, Outcome, Shell, Visit, meter, usage};
 use crate::conversation::{Kind, Origin, Part, Source};
 use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
@@ -27,7 +27,7 @@ use crate::usage::Usage;
 ///
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let (meter, _) = meter(&arguments.counting, None)?;
+    let (meter, _) = meter(&arguments.counting, Need::Count)?;
     let mut shell = Shell::default();
     if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
         shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
@@ -80,7 +80,7 @@ struct Counter<'r> {
 
 impl<'r> Counter<'r> {
     fn new(arguments: &'r Arguments) -> anyhow::Result<Self> {
-        Ok(Self { arguments, meter: meter(&arguments.counting, None)?.0 })
+        Ok(Self { arguments, meter: meter(&arguments.counting, Need::Count)?.0 })
     }
 }
 

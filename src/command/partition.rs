@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::shell::Fate;
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Conversation, Kind, List, decode};
 use crate::count::Count;
 use crate::dialect::{self, Layout, Site};
@@ -24,7 +24,7 @@ use crate::partition::{self, TooLarge, chunks, cuts, edits_to_part, partition, r
 ///
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
-    let (meter, _) = meter(&arguments.counting, None)?;
+    let (meter, _) = meter(&arguments.counting, Need::Count)?;
     // A part in the shape of the input has its lines.
     let mut shell = Shell::default();
     shell.fate = if arguments.part.is_none() { Fate::Dropped } else { Fate::Kept };

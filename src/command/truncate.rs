@@ -9,7 +9,7 @@ use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
 use crate::command::spill::{Store, tool_budget};
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::{End, warn_of_unused};
-use crate::command::{Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
+use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
 use crate::conversation::Message;
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -51,7 +51,7 @@ struct Shortening<'r> {
 
 impl<'r> Shortening<'r> {
     fn new(arguments: &'r Truncate) -> anyhow::Result<Self> {
-        let (meter, _) = meter(&arguments.counting, None)?;
+        let (meter, _) = meter(&arguments.counting, Need::Count)?;
         let mut policies = policies(arguments);
         refuse_unread_flags(arguments, &policies)?;
         let named = NamedTools::of(&arguments.tool_names)?;
