@@ -84,10 +84,10 @@ chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k or a larger threshold]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens, at most all of it [default: 0.92]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l portable -d 'Let the rules of all providers hold at once'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l usage -d 'Correct the count by the token usage that the log records'
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation: it is not valid where the `severity` of a finding is `fault`'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the findings as SARIF, for code review'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
@@ -201,7 +201,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whos
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k or a larger threshold]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window, or tokens, at most all of it [default: 0.92]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l budget -d 'Most tokens of the result; the threshold too, without --threshold, --window and --model [default: a quarter of the window, half the threshold at most]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l overflow -d 'Compact as far as the provider\'s overflow error in FILE asks for' -r -F

@@ -150,7 +150,7 @@ pub struct Limits {
     #[arg(help = format!("Context window in tokens [default: the model's, else {}k or a larger threshold]", WINDOW / 1000), long, value_name = "TOKENS", value_parser = numbers::size)]
     pub window: Option<usize>,
 
-    #[arg(help = format!("Where compaction is needed from: a ratio of the window, or tokens, at most all of it [default: {}]", f64::from(THRESHOLD) / 100.0), long, value_name = "R|TOKENS")]
+    #[arg(help = format!("Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: {}]", f64::from(THRESHOLD) / 100.0), long, value_name = "R|TOKENS")]
     pub threshold: Option<Threshold>,
 }
 

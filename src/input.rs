@@ -94,17 +94,19 @@ impl InputError {
         let (line, column) = line_and_column(&piece.bytes, error.offset);
         let reason = &error.reason;
         let line = piece.lines + line;
+        let of_utf_16 = utf_16(&piece.bytes).map(|encoding| {
+            format!("it has NUL bytes as UTF-16 has: iconv -f {encoding} -t UTF-8 FILE")
+        });
         let (reason, hint) = if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
             let hint = "iconv, or zcat of what is compressed, makes it that";
-            (format!("{reason} (byte {byte})"), hint.to_owned())
+            (format!("{reason} (byte {byte})"), of_utf_16.unwrap_or_else(|| hint.to_owned()))
         } else if error.is_in_lines {
             let hint = format!(
                 "sed {line}d FILE leaves the line out; in session logs alone ctx passes over such lines"
             );
             (reason.clone(), hint)
-        } else if let Some(encoding) = utf_16(&piece.bytes) {
-            let hint = format!("it has NUL bytes as UTF-16 has: iconv -f {encoding} -t UTF-8 FILE");
+        } else if let Some(hint) = of_utf_16 {
             (reason.clone(), hint)
         } else {
             let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
@@ -117,8 +119,12 @@ impl InputError {
 /// In so many bytes of a text of two bytes a character most of one half are zero.
 const LOOK: usize = 64;
 
-/// What iconv calls the encoding of bytes of which most at every other place are zero, and no others.
+/// What iconv calls the encoding of bytes of which most at every other place are zero, and no others; one that a
+/// mark at the beginning tells needs no more of a name.
 fn utf_16(bytes: &[u8]) -> Option<&'static str> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Some("UTF-16");
+    }
     let (pairs, _) = bytes[..bytes.len().min(LOOK)].as_chunks::<2>();
     let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
     match (zeros(0), zeros(1)) {

@@ -41,7 +41,7 @@ pub const LIMITS: &[SizeRule] = &[THRESHOLD, HARD_LIMIT, WINDOW];
 pub const SMALL_WINDOW: usize = 32_000;
 
 /// Under this a window is not worth working in.
-const LEAST_WINDOW: usize = 16_000;
+pub const LEAST_WINDOW: usize = 16_000;
 
 /// What is to be said of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

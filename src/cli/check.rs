@@ -17,7 +17,7 @@ use crate::numbers;
 Examples:
   ctx check --window 200k fixtures/*.json
   ctx check --only valid --for anthropic chat.json
-  ctx check -q session.jsonl || ctx compact -i session.jsonl
+  ctx check -q --only fit session.jsonl || ctx compact -i session.jsonl
   ctx check --json *.jsonl | jq -r 'select(.needs_compaction).file'"
 )]
 pub struct Check {
@@ -41,7 +41,7 @@ pub struct Check {
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
 
-    /// Print one JSON object a conversation
+    /// Print one JSON object a conversation: it is not valid where the `severity` of a finding is `fault`
     #[arg(long)]
     pub json: bool,
 

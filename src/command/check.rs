@@ -12,7 +12,7 @@ use std::thread;
 use serde::Serialize;
 
 use crate::check::limits::{
-    self, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
+    self, LEAST_WINDOW, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
 use crate::check::{Finding, PORTABLE, Rule, Severity, findings_within, locate, waived};
 use crate::cli::check::{Check, Question};
@@ -312,7 +312,8 @@ fn judge_size(
     let mut lines = Vec::new();
     if guard(arguments, window) == WindowGuard::TooSmall {
         let window = counted(window, "token");
-        lines.push(size(&limits::WINDOW, format!("a window of {window} is too small")));
+        let text = format!("a window of {window} is too small: an agent needs {LEAST_WINDOW}");
+        lines.push(size(&limits::WINDOW, text));
     }
     let Some(tokens) = tokens else { return lines };
     let over = arguments.hard.and_then(|hard| over_hard_limit(tokens, hard));

@@ -220,6 +220,11 @@ fn bad_input_is_said_with_its_place() {
     place.write("wide.json", b"\0[\0{\0\"");
     let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
     assert!(err.contains("iconv -f UTF-16BE "), "{err}");
+    for marked in [&b"\xff\xfe[\0]\0"[..], b"\xfe\xff\0[\0]"] {
+        place.write("wide.json", marked);
+        let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
+        assert!(err.contains("hint: it has NUL bytes as UTF-16 has: iconv -f UTF-16 -t"), "{err}");
+    }
     place.write("nul.json", b"[{\"role\": \"user\", \"content\": \"a\0b\"}]");
     let err = run(&mut place.ctx(["count", "nul.json"])).trouble();
     assert!(!err.contains("UTF-16"), "{err}");
