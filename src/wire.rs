@@ -35,7 +35,7 @@ pub(crate) struct Wire {
     pub(crate) answer: bool,
     /// The request goes on from what the server keeps: calls need not be in it.
     pub(crate) continues: bool,
-    /// All calls of a turn are answered at once: what is sent is whole, and no result is still to come.
+    /// All calls of a turn are answered at once: a request is whole, and no result is still to come.
     pub(crate) answered_at_once: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
@@ -104,8 +104,7 @@ impl Wire {
                     || (provider == Provider::OpenAi && is_for_mistral(conversation))),
             answer,
             continues: responses && !foreign && is_continued(conversation),
-            answered_at_once: !log
-                && matches!(conversation.source.lists.first(), Some(List::Array(_))),
+            answered_at_once: !log && is_request(conversation),
             knows_thinking: own == Provider::Anthropic
                 && matches!(provider, Provider::Anthropic | Provider::Bedrock),
             prompts_inside: chat && own == Provider::OpenAi && !log,

@@ -93,20 +93,20 @@ mod pairs {
     fn a_call_at_the_end_is_in_flight() {
         assert_unchanged(
             OpenAi,
-            r#"[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}]"#,
-            &[r#"note in-flight /1/tool_calls/0: call "b" is in flight | -"#],
+            r#"[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""}]"#,
+            &[r#"note in-flight /1/tool_calls/1: call "b" is in flight | -"#],
         );
     }
 
     #[test]
-    fn a_call_beside_one_that_is_answered_is_not() {
+    fn in_a_request_a_call_beside_one_that_is_answered_is_not() {
         rule(
             OpenAi,
-            r#"[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""}]"#,
+            r#"{"model":"m","tools":[],"messages":[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""}]}"#,
             &[
-                r#"fault unanswered-call /1/tool_calls/1: call "b" has no result | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: b"#,
+                r#"fault unanswered-call /messages/1/tool_calls/1: call "b" has no result | An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: b"#,
             ],
-            r#"[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""},{"role":"tool","tool_call_id":"b","content":"aborted"}]"#,
+            r#"{"model":"m","tools":[],"messages":[{"role":"user","content":"go"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":""},{"role":"tool","tool_call_id":"b","content":"aborted"}]}"#,
         );
     }
 
