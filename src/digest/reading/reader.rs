@@ -3,7 +3,6 @@
 //! Responsible for how calls, results and records are read; sentences and lines have files of their
 //! own. It relies on [`survey`] for saying what each text is.
 
-mod cut;
 mod lines;
 mod meanings;
 mod sentences;

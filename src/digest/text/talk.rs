@@ -16,7 +16,8 @@ use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::spread;
 pub(crate) use frame::is_date;
 use frame::{day, frame};
-pub(crate) use telling::{Person, asks, share, share_of_model, share_of_user};
+use telling::asks;
+pub(crate) use telling::{Person, share, share_of_model, share_of_user};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;

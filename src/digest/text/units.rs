@@ -4,13 +4,11 @@
 //! no part of a line: its number, its indentation, the marks of a list. Invariant: a unit is a range
 //! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
 
-mod clauses;
 mod numbered;
 
 use std::ops::Range;
 
 use super::kinds::{Block, Kinds, Within};
-pub(crate) use clauses::clauses;
 pub(crate) use numbered::without_numbers;
 use numbered::{Numbered, after, end_of_line};
 

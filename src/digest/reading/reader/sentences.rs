@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use super::Reader;
-use super::cut::cut;
 use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
@@ -212,7 +211,14 @@ impl Reader<'_> {
             }
             self.found = names;
         };
-        cut(text, setting, leaf.source, &mut read);
+        match setting {
+            Setting::Work => {
+                // What is visible of a user's words is told by the sentence.
+                let is_asked = leaf.source == Source::Asked;
+                units::statements(text, |said| is_asked || prose::announces(said), &mut read);
+            }
+            _ => units::sentences(text, &mut read),
+        }
     }
 
     /// What the sentence that was read is worth apart from its names; `is_first` of its text to say something.
