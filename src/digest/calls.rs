@@ -60,8 +60,9 @@ pub(super) struct Call {
     pub(super) deed: Deed,
     pub(super) tool: Box<str>,
     pub(super) touches: Vec<Touch>,
-    /// The command line, of a shell, and whether the user ran it.
+    /// The command line, of a shell.
     pub(super) command: Option<Box<str>>,
+    /// Whether the user ran it.
     pub(super) is_users: bool,
     /// What it says of folders; the one that the command runs in, as it is seen from where the session began;
     /// where its shell stands behind it, if that may be elsewhere.

@@ -564,3 +564,33 @@ fn a_line_that_was_read_before_an_unknown_change_is_not_quoted() {
     let text = script.calls("read_file", read, line).user("And?").digest(900);
     assert!(text.contains(line), "{text}");
 }
+
+#[test]
+fn one_file_that_was_only_read_takes_no_whole_page() {
+    let line = |file: &str, at: usize| {
+        format!("{at}: the burner_{file}_{at} of the lamp holds its wick number {at}")
+    };
+    let lines =
+        |file: &str, most: usize| (0..most).map(|at| line(file, at)).collect::<Vec<_>>().join("\n");
+    let read = |script: Script, file: &str, most: usize| {
+        let arguments = format!(r#"{{"path":"/home/me/app/{file}.log"}}"#);
+        script.calls("read_file", &arguments, &lines(file, most))
+    };
+    // The names of the long one are as likely, and newer.
+    let script = read(Script::default().user("Look at the logs."), "short", 20);
+    let text = read(script, "long", 2000).user("And?").digest(1200);
+    let told = |file: &str| text.matches(&format!("burner_{file}_")).count();
+    assert!(told("short") >= 5 && told("long") > told("short"), "{text}");
+}
+
+#[test]
+fn a_library_is_not_told_beside_what_it_was_taken_for() {
+    let (old, new) = ("import (\n", "import (\n\"os\"\n");
+    let script = Script::default().user("Go on.").edits("lamp.go", old, new);
+    let script = script.edits("lamp.go", "func light() {", "func light(at int) {");
+    let text = script.clone().user("And?").digest(900);
+    assert!(text.contains("`func light(at int) {`") && !text.contains("added `\"os\"`"), "{text}");
+    let alone =
+        Script::default().user("Go on.").edits("lamp.go", old, new).user("And?").digest(900);
+    assert!(alone.contains("added `\"os\"`"), "{alone}");
+}

@@ -690,3 +690,24 @@ fn archives_of_earlier_compactions_are_named_or_said_to_be_elsewhere() {
 fn named_at(digest: &str, past: usize) -> bool {
     digest.contains(&format!("[{past}.n] are in /tmp/archive/{past}.json"))
 }
+
+#[test]
+fn of_what_an_earlier_digest_says_an_edit_defined_only_what_stands_is_told() {
+    let all = "fn one() {\n}\nfn two() {\n}\nfn three() {\n}\n";
+    let script = Script::default().user("Go on.").edits(
+        "lamp.rs",
+        "mod lamp;",
+        &format!("mod lamp;\n{all}"),
+    );
+    let first = script.assistant("They are there.").user("And?").digest(900);
+    assert!(first.contains("added `fn one() {`, `two`, `three`"), "{first}");
+    let after = |old: &str, new: &str| {
+        Script::after(&first).user("Go on.").edits("lamp.rs", old, new).user("And?").digest(900)
+    };
+    let text = after("fn two() {\n}\n", "");
+    assert!(text.contains("added `fn one() {`, `three`"), "{text}");
+    let text = after("fn two() {", "fn deux() {");
+    assert!(text.contains("added `fn one() {`, `three`"), "{text}");
+    let text = after(all, "");
+    assert!(!text.contains("added `"), "{text}");
+}

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::holds::{self, defines};
+use super::holds::{self, defines, name_of};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::prose;
@@ -37,12 +37,13 @@ impl Side {
     }
 }
 
-/// A line that became another one, went or came, with what else was defined beside it; or what a file holds that
-/// was written whole.
+/// A line that became another one, went or came; or what a file holds that was written whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
+    /// The names of what else was defined beside `after`, each known by itself.
+    pub(crate) beside: Vec<Side>,
     pub(crate) holds: Vec<Side>,
     /// The one name in it that became another one.
     pub(crate) name: Option<(Box<str>, Box<str>)>,
@@ -66,9 +67,16 @@ impl Change {
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let quoted = |text| str::strip_prefix(text, '`')?.strip_suffix('`');
         if let Some(line) = line.strip_prefix("added ") {
-            let mut told = holds::split(quoted(line)?);
-            let first = Self::new(None, told.next());
-            return Some(Self { holds: told.map(Side::of).collect(), ..first });
+            let told = quoted(line)?;
+            let mut names = holds::split(told);
+            // A line may quote several things itself.
+            let first = names.next().filter(|first| defines(first));
+            let beside: Vec<Side> = names.map(Side::of).collect();
+            let is_name = |side: &Side| !side.text.contains(|c: char| !is_of_name(c));
+            return Some(match first.filter(|_| beside.iter().all(is_name)) {
+                Some(first) => Self { beside, ..Self::new(None, Some(first)) },
+                None => Self::new(None, Some(told)),
+            });
         }
         if let Some(line) = line.strip_prefix("removed ") {
             return Some(Self::new(Some(quoted(line)?), None));
@@ -126,11 +134,8 @@ impl Change {
             }
             _ => None,
         };
-        let mut holds = self.holds;
-        holds.extend(next.holds);
-        let stands_alone = next.after.is_none() && self.before.is_none() && !holds.is_empty();
-        let after = if stands_alone { Some(holds.remove(0)) } else { next.after };
-        Self { before: self.before, after, name, holds }
+        let beside = next.beside;
+        Self { before: self.before, after: next.after, name, beside, ..Self::default() }
     }
 }
 
@@ -140,7 +145,7 @@ impl fmt::Display for Change {
             (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text),
             (_, Some(after)) => {
                 write!(f, "added `{}`", after.text)?;
-                self.holds.iter().try_for_each(|side| write!(f, ", `{}`", side.text))
+                self.beside.iter().try_for_each(|side| write!(f, ", `{}`", side.text))
             }
             (Some(before), _) => write!(f, "removed `{}`", before.text),
             _ if self.holds.is_empty() => Ok(()),
@@ -198,10 +203,6 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         return telling(gone).map(|at| Change::new(Some(gone[at]), None));
     };
     let after = put[at];
-    // What else it defines.
-    let others = put[at + 1..].iter().filter(|line| defines(after) && defines(line));
-    let others =
-        others.filter_map(|line| Some(Side { text: holds::name_of(line)?, key: key(line) }));
     // Where one side is one line there is little else that it can have become.
     let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
     // The line in its place, or else the one that it is most like.
@@ -215,7 +216,9 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
             .map(|it| it.1)
     });
     let mut change = Change::new(before.copied(), Some(after));
-    change.holds = others.take(MOST).collect();
+    if defines(after) {
+        change.beside = beside(&put[at..], gone);
+    }
     // One name that became another one everywhere is what the whole edit did.
     let mut pairs = gone.iter().zip(put);
     let is_same = |(a, b): (&&str, &&str)| renamed(a, b) == change.name;
@@ -223,6 +226,21 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         change.name = None;
     }
     Some(change)
+}
+
+/// The names that the lines put in define behind the first of them, each once; what those that went define was there.
+fn beside(put: &[&str], gone: &[&str]) -> Vec<Side> {
+    let mut known: Vec<&str> = gone.iter().copied().filter_map(name_of).collect();
+    known.extend(name_of(put[0]));
+    let mut found = Vec::new();
+    for name in put[1..].iter().copied().filter_map(name_of) {
+        if !known.contains(&name) {
+            known.push(name);
+            found.push(Side::of(name));
+        }
+    }
+    found.truncate(MOST);
+    found
 }
 
 /// The lines that no other one is but for the mark at its end: a neighbour came or went.
@@ -323,6 +341,15 @@ mod tests {
                 .as_deref(),
             Some("added `pub fn rows_of(text: &str) {`")
         );
+        let code = "async def two(b: int):\n";
+        let more = "def check():\n    pass\nasync def two(b: float):\n\nclass Wick(Lamp):\nclass Wick(Oil):";
+        assert_eq!(essence(code, more).as_deref(), Some("added `def check():`, `Wick`"));
+        // No names follow these words.
+        let prose = "class sizes grow\ntype the word twice\nfunction keys do not work";
+        assert_eq!(essence("", prose).as_deref(), Some("added `class sizes grow`"));
+        let line = "- Supports `json`, `yaml` and more";
+        let change = Change::parse(&format!("added `{line}`")).unwrap();
+        assert_eq!((change.after, change.beside), (Some(Side::of(line)), Vec::new()));
         let defined = essence(
             "",
             "fn rows() {\n    a()\n}\nfunc (l *Lamp) Light(at int) {\ntype Wick struct {",

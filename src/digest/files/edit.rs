@@ -4,6 +4,7 @@
 //! [`change`](super::change).
 
 use super::change::{Change, changed, key, only};
+use super::holds::name_of;
 use crate::hash::hash;
 use crate::line::on_one_line;
 
@@ -35,7 +36,11 @@ impl Edit {
             ([_], [line]) if line.len() > 2 => Some((*line).into()),
             _ => None,
         };
-        let keys = |lines: &[&str]| lines.iter().map(|line| key(line)).collect();
+        // A name that is defined is known by itself as well.
+        let keys = |lines: &[&str]| {
+            let names = lines.iter().copied().filter_map(name_of);
+            lines.iter().copied().chain(names).map(key).collect()
+        };
         Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
     }
 

@@ -206,10 +206,7 @@ impl Fates {
         made.retain_mut(|Made { order, change, .. }| {
             let is_gone = |side: &Side| self.is_gone_by(side.key, &side.text, *order);
             change.holds.retain(|side| !is_gone(side));
-            // What else was put in stands without the first of it.
-            if change.before.is_none() && change.after.as_ref().is_some_and(is_gone) {
-                change.after = (!change.holds.is_empty()).then(|| change.holds.remove(0));
-            }
+            change.beside.retain(|side| !is_gone(side));
             match (&change.before, &change.after) {
                 (None, None) => !change.holds.is_empty(),
                 (_, Some(_)) if change.is_none() => false,
@@ -265,8 +262,13 @@ mod tests {
         let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
         assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
         // Of several things that were put in those are told that stand.
-        let edits = [("a", "fn one() {}\nfn two() {}\nfn three() {}\na"), ("fn one() {}", "")];
-        assert_eq!(after(&edits).1, ["added `two`, `three`"]);
+        let all = ("a", "fn one() {}\nfn two() {}\nfn three() {}\na");
+        let told = ["added `fn one() {}`, `three`", "removed `fn two() {}`"];
+        assert_eq!(after(&[all, ("fn two() {}", "")]).1, told);
+        assert!(after(&[all, ("fn one() {}\nfn two() {}\nfn three() {}\n", "")]).1.is_empty());
+        let renamed =
+            [("fn one(a) {}", "fn one(a, c) {}\nfn two() {}"), ("fn one(a, c) {}", "fn one(a) {}")];
+        assert_eq!(after(&renamed).1, Vec::<String>::new());
         // What is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));

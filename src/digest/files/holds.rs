@@ -15,6 +15,12 @@ const LONGEST: usize = 40;
 const MOST: usize = 4;
 const LONGEST_NAME: usize = 80;
 
+/// Words before these.
+const BEFORE: &[&str] = &[
+    "pub", "pub(crate)", "pub(super)", "export", "default", "async", "public", "private",
+    "protected", "static", "abstract", "final", "const", "unsafe",
+];
+
 /// Words before the name of a function or a type.
 const KEYWORDS: &[&str] =
     &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
@@ -42,16 +48,24 @@ pub(super) fn told_of(line: &str) -> Box<str> {
     clip(line[..end].trim_end_matches([':', ' ']), LONGEST)
 }
 
-/// The name that such a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`.
-pub(super) fn name_of(line: &str) -> Option<Box<str>> {
-    let bare = line.split(' ').skip_while(|word| !KEYWORDS.contains(word)).skip(1);
-    let rest = bare.collect::<Vec<_>>().join(" ");
-    let rest = rest
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(") "))
-        .map_or(&*rest, |(_, rest)| rest);
+/// The name that a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`; none where
+/// nothing behind it says that it is one.
+pub(super) fn name_of(line: &str) -> Option<&str> {
+    const BEHIND: &[&str] =
+        &["(", "{", "<", "[", ":", "=", ";", "struct", "interface", "extends", "implements"];
+    let keyword = line
+        .split(' ')
+        .find(|word| !BEFORE.contains(word))
+        .filter(|word| KEYWORDS.contains(word))?;
+    let rest = &line[line.find(keyword)? + keyword.len()..].trim_start();
+    let rest = match rest.strip_prefix('(') {
+        Some(receiver) => receiver.split_once(") ")?.1,
+        None => rest,
+    };
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    (end > 0 && end <= LONGEST_NAME).then(|| rest[..end].into())
+    let behind = rest[end..].trim_start();
+    let is_name = behind.is_empty() || BEHIND.iter().any(|mark| behind.starts_with(mark));
+    (is_name && end > 0 && end <= LONGEST_NAME).then(|| &rest[..end])
 }
 
 /// All of them in a line.
@@ -71,10 +85,6 @@ pub(super) fn split(told: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a line begins the definition of a function or a type.
 pub(super) fn defines(line: &str) -> bool {
-    const BEFORE: &[&str] = &[
-        "pub", "pub(crate)", "export", "default", "async", "public", "private", "protected",
-        "static", "abstract", "final", "const", "unsafe",
-    ];
     let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
 }

@@ -191,12 +191,13 @@ impl Pool {
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {
             let change = all[at].change.to_string();
-            // A library alone says nothing of the work, beside what it was taken for.
-            if rank > 0 && all[at].change.is_import() && !change.contains('/') {
+            // A library alone says nothing of the work, beside what it was taken for; a module of one's own may.
+            let names_module = change.contains(['/', '.']) || change.contains("::");
+            if rank > 0 && all[at].change.is_import() && !names_module {
                 continue;
             }
             // What an outline only lists is still to be explained.
-            let lists = !all[at].change.holds.is_empty() && all[at].change.after.is_none();
+            let lists = !all[at].change.holds.is_empty();
             let names = if lists { Vec::new() } else { page.known_names(&change) };
             let cost = f32::from(estimate(&change)) + 2.0;
             let share = if lists { share * OUTLINE } else { share };

@@ -120,7 +120,7 @@ impl Outline {
             || open.as_ref().is_some_and(|(_, open)| *open == head)
             || head == self.last.0
             || self.last.1.contains(head.trim_end_matches('…'));
-        self.last = (head.clone(), page.text(at).into());
+        self.last = (head.clone(), tidy::without_targets(page.text(at)).into());
         let is_open = is_past && open.is_none() && !head.contains(['?', '？']);
         let mut over = String::new();
         let section = open.as_ref().map(|(at, _)| (number, *at));

@@ -19,13 +19,16 @@ pub(crate) fn joined(text: &str) -> String {
     out
 }
 
-/// A line with the words of its links alone: `[SKILL.md](/home/a/skills/SKILL.md)` is `SKILL.md`.
+/// A line with the words of its links alone: `[SKILL.md](/home/a/skills/SKILL.md)` is `SKILL.md`. In code such
+/// marks are others.
 pub(crate) fn without_targets(line: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = line;
-    while let Some(at) = rest.find("](")
+    while !line.contains('`')
+        && let Some(at) = rest.find("](")
         && let Some(open) = rest[..at].rfind('[')
         && let Some(end) = rest[at..].find(')')
+        && rest[..open].chars().next_back().is_none_or(|c| c == ' ' || c == '(')
     {
         out.push_str(&rest[..open]);
         out.push_str(&rest[open + 1..at]);
@@ -67,7 +70,7 @@ mod tests {
     fn of_links_the_words_stay() {
         let line = "Changed [SKILL.md](/a/SKILL.md) and [two](b.md).";
         assert_eq!(without_targets(line), "Changed SKILL.md and two.");
-        for line in ["plain", "call(a)", "[x](y"] {
+        for line in ["plain", "call(a)", "[x](y", "cfg[0](x)", "![img](a.png)", "in `a [0](x)`"] {
             assert_eq!(without_targets(line), line);
         }
     }

@@ -5,12 +5,19 @@
 
 use crate::digest::calls::shell;
 
-/// What a command came to that asks git for its state, and prints nothing else.
+/// What a command came to that asks git for the state of all of it, and prints nothing else.
 pub(super) fn state(text: &str, command: &str) -> Option<String> {
+    const PLAIN: &[&str] = &["-s", "--short", "-b", "--branch", "-sb", "--porcelain", "--long"];
     let mut is_asked = false;
     for part in shell::parts(command) {
         match shell::program(command, &part) {
-            ("git", "status") if !is_asked => is_asked = true,
+            ("git", "status") if !is_asked => {
+                let part = shell::undirected(&command[part.range]);
+                let mut options =
+                    shell::words(part).into_iter().skip_while(|word| *word != "status");
+                options.next();
+                is_asked = options.all(|option| PLAIN.contains(&option));
+            }
             ("git", "add") | ("cd", _) => {}
             _ => return None,
         }
@@ -20,24 +27,29 @@ pub(super) fn state(text: &str, command: &str) -> Option<String> {
 
 /// What `git status` counts: `2 changed, 1 untracked`.
 fn changes(text: &str) -> Option<String> {
+    const HINTS: &[&str] =
+        &["On branch ", "Your branch is ", "(use ", "no changes added to commit", "## "];
     let (mut staged, mut changed, mut untracked, mut is_clean) = (0, 0, 0, false);
     let mut section = "";
     for line in text.lines() {
         let bare = line.trim();
-        if bare.starts_with("nothing to commit") {
-            is_clean = true;
-        } else if let Some(heading) = bare.strip_suffix(':').filter(|_| !line.starts_with('\t')) {
-            section = heading;
-        } else if line.starts_with('\t') {
-            match section {
-                "Changes to be committed" => staged += 1,
-                "Changes not staged for commit" => changed += 1,
-                "Untracked files" => untracked += 1,
+        if bare.is_empty() || HINTS.iter().any(|hint| bare.starts_with(hint)) {
+            continue;
+        }
+        match (line.strip_prefix('\t'), short_mark(line)) {
+            (Some(_), _) => match section {
+                "Changes to be committed:" => staged += 1,
+                "Changes not staged for commit:" => changed += 1,
+                "Untracked files:" => untracked += 1,
                 // Conflicts are told elsewhere.
                 _ => return None,
-            }
-        } else if let Some(mark) = short_mark(line) {
-            *(if mark == "??" { &mut untracked } else { &mut changed }) += 1;
+            },
+            (_, Some("??")) => untracked += 1,
+            (_, Some(_)) => changed += 1,
+            _ if bare.starts_with("nothing ") => is_clean = bare.ends_with("clean"),
+            _ if bare.ends_with(':') => section = bare,
+            // What is cut off, or something else is going on.
+            _ => return None,
         }
     }
     let counts = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
@@ -53,7 +65,11 @@ fn changes(text: &str) -> Option<String> {
 fn short_mark(line: &str) -> Option<&str> {
     let (mark, path) = line.trim_start().split_once(' ')?;
     let is_mark = mark == "??"
-        || (1..=2).contains(&mark.len()) && mark.bytes().all(|byte| b"MADRCT".contains(&byte));
+        || mark != "AA"
+            && mark != "DD"
+            && (1..=2).contains(&mark.len())
+            && line.len() - path.len() <= 3
+            && mark.bytes().all(|byte| b"MADRCTm".contains(&byte));
     (is_mark && !path.is_empty()).then_some(mark)
 }
 
@@ -78,6 +94,17 @@ mod tests {
         // What else was printed is not known from it, nor is what was cut.
         assert_eq!(told(long, "git status && git diff"), None);
         assert_eq!(told(long, "git status | head -5"), None);
+        for odd in [
+            "UU a.rs\n M b.rs\n",
+            "AA a.rs\n",
+            " M a.rs\n... (120 more lines)\n",
+            "On branch main\ninteractive rebase in progress; onto 1a2b3c4\nnothing to commit, working tree clean\n",
+            "On branch main\nChanges not staged for commit:\n    modified: a.rs\n    A thing\n",
+        ] {
+            assert_eq!(told(odd, "git status"), None, "{odd}");
+        }
+        assert_eq!(told(clean, "git status src/"), None);
+        assert_eq!(told(clean, "git -C lamp status 2>&1").as_deref(), Some("clean"));
         let conflict = "On branch main\nUnmerged paths:\n\tboth modified:   src/lamp.rs\n";
         assert_eq!(told(conflict, "git status"), None);
     }
