@@ -157,7 +157,19 @@ fn is_end(line: &[u8], at: usize) -> bool {
     };
     // A small letter goes on: `e.g. this`.
     let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
-    is_mark && !(line[at - 1] == b'.' && (is_title(&line[..at - 1]) || goes_on()))
+    let is_inside = || is_title(&line[..at - 1]) || is_day(&line[..at - 1], &line[at..]);
+    is_mark && !(line[at - 1] == b'.' && (is_inside() || goes_on()))
+}
+
+/// Whether a mark stands between a day and its month, as in `4. Juni`.
+fn is_day(before: &[u8], behind: &[u8]) -> bool {
+    const MONTHS: &[&str] = &[
+        "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August",
+        "September", "Oktober", "November", "Dezember",
+    ];
+    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let behind = behind.trim_ascii_start();
+    (1..=2).contains(&digits) && MONTHS.iter().any(|month| behind.starts_with(month.as_bytes()))
 }
 
 /// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
@@ -325,6 +337,10 @@ mod tests {
         assert_eq!(
             said("The teacher is Mrs. Okafor. It runs on JS. We use it."),
             ["The teacher is Mrs. Okafor.", "It runs on JS.", "We use it."]
+        );
+        assert_eq!(
+            said("Sie kommt am 4. Juni nach Utrecht. Es waren 12. Mehr nicht."),
+            ["Sie kommt am 4. Juni nach Utrecht.", "Es waren 12.", "Mehr nicht."]
         );
         assert_eq!(
             said("问题是令牌过期。所以我们改为刷新！"),

@@ -27,6 +27,11 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "(Open file: ",
         "(Current directory: ",
         "[Current working directory: ",
+        "[Python Interpreter: ",
+        "[Python interpreter: ",
+        "[Command finished with exit code ",
+        "[The command completed with exit code ",
+        "<system>Command executed successfully",
     ];
     const LINES: &[&str] = &[
         "Output:", "Stdout:", "STDOUT:", "Stderr:", "STDERR:", "<type>file</type>", "<output>",
