@@ -76,7 +76,7 @@ impl Wire {
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
         let answer = conversation.source.lists.iter().all(is_output)
-            || (alone && said.next().is_none() && !is_request(conversation));
+            || (alone && said.next().is_none() && !begins(conversation));
         // Where each call is a message of its own, a batch is several of them.
         let calls_alone = conversation
             .messages
@@ -132,6 +132,15 @@ pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
         |unit: &Unit<'_>| unit.json.member("type").is_some_and(|kind| kind.says("item_reference"));
     kept.into_iter().flatten().flatten().any(|kept| !kept.is_null())
         || conversation.source.units.iter().any(is_reference)
+}
+
+/// Whether the file holds a request that has all that the server is to know.
+fn begins(conversation: &Conversation<'_>) -> bool {
+    let request = conversation.source.request();
+    let cached = request.map(|request| request.pick(["cachedContent", "cached_content"]));
+    is_request(conversation)
+        && !is_continued(conversation)
+        && cached.into_iter().flatten().flatten().next().is_none()
 }
 
 /// Whose turn a message belongs to.
