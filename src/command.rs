@@ -12,6 +12,7 @@ pub mod fault;
 mod in_order;
 mod limits;
 mod lost;
+mod meter;
 pub mod mistaken;
 pub mod normalize;
 mod notes;
@@ -26,13 +27,13 @@ mod unrecognised;
 mod unused;
 mod usage;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::{env, fs};
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Counting, Limits, Reading, Writing};
+use crate::cli::{Cli, Reading, Writing};
 use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, Dialect, Layout, Scope, Shape};
@@ -40,14 +41,13 @@ use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
-use crate::models;
 use crate::output::shown;
 use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
 use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
-use crate::tokenizer::Encoding;
+pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Staying, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
@@ -364,57 +364,6 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     // An input error says itself where it is.
     let place = if error.is::<InputError>() { String::new() } else { name.to_string() };
     shell.fail(&place, error);
-}
-
-/// What a model is needed for.
-#[derive(Clone, Copy)]
-pub enum Need<'l> {
-    /// Nothing that could not be told without it.
-    Nothing,
-    /// Its encoding.
-    Count,
-    /// Its encoding and its window, unless these limits set one.
-    Limits(&'l Limits),
-}
-
-/// The variable that names a model where no flag does.
-const MODEL: &str = "CTX_MODEL";
-
-/// The meter that the arguments ask for, and the model's window where there are limits that it sets. A model
-/// that is not known is no trouble where it was named for every command and this one does not need it.
-pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Option<usize>)> {
-    // A variable that is set to nothing is as good as none.
-    let model = counting.model.as_deref().filter(|name| !name.is_empty());
-    let is_named_for_all =
-        model.is_some_and(|model| env::var_os(MODEL).is_some_and(|it| it == model));
-    let is_needed = match need {
-        Need::Nothing => false,
-        Need::Count => counting.encoding.is_none(),
-        Need::Limits(limits) => counting.encoding.is_none() || limits.window.is_none(),
-    };
-    let model = match model.map(models::named).transpose() {
-        Err(_) if is_named_for_all && !is_needed => None,
-        Err(unknown) => {
-            let say = match need {
-                Need::Limits(_) => "--encoding and --window say",
-                _ => "--encoding says",
-            };
-            return Err(if is_named_for_all {
-                Trouble::new(format!("{MODEL}: {unknown}"), format!("{say} what is needed of it"))
-            } else {
-                let hint = format!("without --model and {MODEL}, {say} what is needed of it");
-                Trouble::new(unknown.to_string(), hint)
-            }
-            .into());
-        }
-        Ok(model) => model,
-    };
-    let meter = match (counting.encoding, model) {
-        (Some(encoding), _) => Meter::new(encoding),
-        (None, Some(model)) => Meter::of_model(model),
-        (None, None) => Meter::new(Encoding::default()),
-    };
-    Ok((meter, model.map(|model| model.window)))
 }
 
 /// Prints the short help of a command that has nothing to read but a terminal.

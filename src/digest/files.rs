@@ -10,6 +10,7 @@ pub(super) mod diff;
 pub(super) mod edit;
 pub(super) mod fates;
 mod holds;
+mod likeness;
 pub(super) mod patch;
 pub(super) mod paths;
 pub(super) mod renames;

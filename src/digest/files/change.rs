@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::holds::{self, defines, name_of};
+use super::likeness::{is_of_name, likeness, renamed};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::prose;
@@ -265,54 +266,6 @@ fn telling(lines: &[&str]) -> Option<usize> {
     } else {
         Some(0)
     })
-}
-
-/// How many quarters of the words of two lines stand in both: one may have become the other.
-fn likeness(a: &str, b: &str) -> usize {
-    let words = |line| -> HashSet<&str> {
-        let words = str::split(line, |c: char| !c.is_alphanumeric());
-        words.filter(|word| !word.is_empty()).collect()
-    };
-    let (a, b) = (words(a), words(b));
-    a.intersection(&b).count() * 4 / a.union(&b).count().max(1)
-}
-
-/// The one name that makes two lines differ, before and after; or the lines, where they are names.
-fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
-    let is_name = |text: &str| text.len() > 2 && text.contains(|c: char| c.is_alphabetic());
-    let is_word = |text: &str| is_name(text) && !text.contains(|c: char| !is_of_name(c));
-    let is_bare = |text: &str| !text.contains(|c: char| !(is_of_name(c) || ".:/-$@".contains(c)));
-    let found = differing(a, b).filter(|(a, b)| is_word(a) && is_word(b));
-    let whole =
-        || (is_bare(a) && is_bare(b) && is_name(a) && is_name(b) && a != b).then_some((a, b));
-    found.or_else(whole).map(|(a, b)| (a.into(), b.into()))
-}
-
-/// The one word that differs in two lines, however often.
-fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
-    let words = |line| str::split_inclusive(line, |c| !is_of_name(c));
-    let word = |text: &'_ str| text.trim_end_matches(|c| !is_of_name(c)).len();
-    let (mut ones, mut others) = (words(a), words(b));
-    let mut found: Option<(&'l str, &'l str)> = None;
-    loop {
-        let (one, other) = match (ones.next(), others.next()) {
-            (Some(one), Some(other)) => (one, other),
-            (None, None) => break,
-            _ => return None,
-        };
-        let ((one, mark), (other, its)) = (one.split_at(word(one)), other.split_at(word(other)));
-        if mark != its || one != other && found.is_some_and(|found| found != (one, other)) {
-            return None;
-        }
-        if one != other {
-            found = Some((one, other));
-        }
-    }
-    found
-}
-
-fn is_of_name(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::spread;
 pub(crate) use frame::is_date;
 use frame::{day, frame};
-use telling::asks;
 pub(crate) use telling::{Person, share, share_of_model, share_of_user};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
@@ -81,7 +80,7 @@ fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
             let frame = frame(&text);
             (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
             (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
-            (beginning.asks, beginning.speaks) = (asks(&text), true);
+            (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
         }
         beginning
     };

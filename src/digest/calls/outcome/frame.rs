@@ -29,15 +29,14 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "[Current working directory: ",
         "[Python Interpreter: ",
         "[Python interpreter: ",
-        "[Command finished with exit code ",
-        "[The command completed with exit code ",
-        "<system>Command executed successfully",
     ];
     const LINES: &[&str] = &[
         "Output:", "Stdout:", "STDOUT:", "Stderr:", "STDERR:", "<type>file</type>", "<output>",
         "</output>", "bash-$",
     ];
     LINES.contains(&line)
+        || line.starts_with('[') && of_line(line).is_some()
+        || line.starts_with("<system>") && says_nothing(line)
         || is_index(line)
         || is_cut(line)
         || line.starts_with("Duration: ") && line.ends_with(" seconds")

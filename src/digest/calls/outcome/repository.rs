@@ -13,10 +13,9 @@ pub(super) fn state(text: &str, command: &str) -> Option<String> {
         match shell::program(command, &part) {
             ("git", "status") if !is_asked => {
                 let part = shell::undirected(&command[part.range]);
-                let mut options =
-                    shell::words(part).into_iter().skip_while(|word| *word != "status");
-                options.next();
-                is_asked = options.all(|option| PLAIN.contains(&option));
+                let words = shell::words(part);
+                let options = &shell::git::from_verb(&words)?[1..];
+                is_asked = options.iter().all(|option| PLAIN.contains(option));
             }
             ("git", "add") | ("cd", _) => {}
             _ => return None,

@@ -34,7 +34,7 @@ pub(crate) struct Back<'c> {
 }
 
 /// The words of a command of git from its verb on, without what says how and where it is to work.
-fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
+pub(crate) fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     let mut rest = words.strip_prefix(&["git"])?;
     while let [option, behind @ ..] = rest
         && option.starts_with('-')

@@ -1,0 +1,61 @@
+//! By which model a command counts, and whose window it works in.
+//!
+//! Responsible for what a model is needed for, and for saying where the name of one stands that is not known.
+
+use std::env;
+
+use crate::cli::{Counting, Limits};
+use crate::command::Trouble;
+use crate::count::Meter;
+use crate::models;
+use crate::tokenizer::Encoding;
+
+/// What a model is needed for.
+#[derive(Clone, Copy)]
+pub enum Need<'l> {
+    /// Nothing that could not be told without it.
+    Nothing,
+    /// Its encoding.
+    Count,
+    /// Its encoding and its window, unless these limits set one.
+    Limits(&'l Limits),
+}
+
+/// The variable that names a model where no flag does.
+const MODEL: &str = "CTX_MODEL";
+
+/// The meter that the arguments ask for, and the model's window where there are limits that it sets. A model
+/// that is not known is no trouble where it was named for every command and this one does not need it.
+pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Option<usize>)> {
+    // A variable that is set to nothing is as good as none.
+    let model = counting.model.as_deref().filter(|name| !name.is_empty());
+    let is_named_for_all =
+        model.is_some_and(|model| env::var_os(MODEL).is_some_and(|it| it == model));
+    let is_needed = match need {
+        Need::Nothing => false,
+        Need::Count => counting.encoding.is_none(),
+        Need::Limits(limits) => counting.encoding.is_none() || limits.window.is_none(),
+    };
+    let model = match model.map(models::named).transpose() {
+        Ok(model) => model,
+        Err(_) if is_named_for_all && !is_needed => None,
+        Err(unknown) => {
+            let say = match need {
+                Need::Limits(_) => "--encoding and --window say what is needed of it",
+                _ => "--encoding says what is needed of it",
+            };
+            let (reason, hint) = if is_named_for_all {
+                (format!("{MODEL}: {unknown}"), say.to_owned())
+            } else {
+                (unknown.to_string(), format!("without --model and {MODEL}, {say}"))
+            };
+            return Err(Trouble::new(reason, hint).into());
+        }
+    };
+    let meter = match (counting.encoding, model) {
+        (Some(encoding), _) => Meter::new(encoding),
+        (None, Some(model)) => Meter::of_model(model),
+        (None, None) => Meter::new(Encoding::default()),
+    };
+    Ok((meter, model.map(|model| model.window)))
+}
