@@ -29,7 +29,7 @@ fn says_what_was_asked_decided_changed_run_failed_and_planned() {
         "because the retry uses the local clock",
         "src/upload.rs: edited",
         "`let now = Local::now();` → `let now = client.server_time();`",
-        "$ cargo test upload ×2 → failed [3], then ok: test result: ok. 4 passed; 0 failed",
+        "$ cargo test upload ×2 → failed [3], then ok: 4 passed",
         "error: assertion failed in upload_twice",
         "→ fixed by editing upload.rs",
         "- [x] fix the clock",

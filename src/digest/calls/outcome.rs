@@ -18,6 +18,7 @@ mod said;
 mod screen;
 mod short;
 mod status;
+mod tally;
 mod tested;
 mod unchanged;
 mod unended;

@@ -8,6 +8,7 @@ use super::failing::names_failure;
 use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{commit, count_of, counts_failures, is_packed, is_total, is_well, sums_up};
+use super::tally::{is_of_group, tally};
 use super::{MOST_TOLD, aim, repository, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
@@ -45,13 +46,23 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     let commit = || text.lines().map(str::trim).find_map(commit).filter(|_| of_git);
     let made = || address(text).filter(|_| !shell::shows_data(command));
     let said = commit().or_else(made).or_else(|| answer(text, command));
-    if let Some(said) = said.or_else(|| repository::state(text, command)) {
+    if let Some(said) = said.or_else(|| repository::told(text, command)) {
         return (Some(said), true);
     }
-    match totals(text, aim::is_check(command)).filter(|_| !shell::ends_showing(command)) {
-        Some(line) if counts_failures(line) || names_failure(line) => (None, false),
-        Some(line) => (Some(line.to_owned()), true),
-        None => (last_line(text).map(str::to_owned), false),
+    let is_check = aim::is_check(command);
+    let is_told = !shell::ends_showing(command);
+    let line = totals(text, is_check).filter(|_| is_told);
+    if line.is_some_and(|line| counts_failures(line) || names_failure(line)) {
+        return (None, false);
+    }
+    let tally = tally(text, command).filter(|_| is_check && is_told);
+    // Beside the sum only what counts something else is told.
+    let counts = |line: &&str| count_of(line).is_some() && !is_of_group(line);
+    let line = line.filter(|line| tally.is_none() || counts(line));
+    let line = line.map(|line| line.trim_end_matches('.'));
+    match [line, tally.as_deref()].into_iter().flatten().collect::<Vec<_>>().as_slice() {
+        [] => (last_line(text).map(str::to_owned), false),
+        told => (Some(told.join("; ")), true),
     }
 }
 

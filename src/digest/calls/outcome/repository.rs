@@ -1,12 +1,44 @@
-//! What git says of a repository: how much is changed in it.
+//! What git says of a repository: how much is changed in it, and what was done with it.
 //!
-//! Responsible for telling in a few words what `git status` prints in many lines. It relies on the usual
-//! forms; of one that is not known nothing is told.
+//! Responsible for telling in a few words what `git status` prints in many lines, and for the line of what else
+//! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
 use crate::digest::calls::shell;
+use crate::line::on_one_line;
+
+/// What a command of git came to.
+pub(super) fn told(text: &str, command: &str) -> Option<String> {
+    state(text, command).or_else(|| done(text, command))
+}
+
+/// What git says to have done, where that is the last that a command does.
+fn done(text: &str, command: &str) -> Option<String> {
+    const WORDS: &[&str] = &[
+        "Already ",
+        "Current branch ",
+        "Deleted branch ",
+        "Dropped refs/",
+        "Everything up-to-date",
+        "HEAD is now at ",
+        "Saved working directory ",
+        "Successfully ",
+        "Switched to ",
+    ];
+    let parts = shell::parts(command);
+    let ("git", verb) = shell::program(command, parts.last()?) else { return None };
+    let mut lines = text.lines().map(str::trim).rev();
+    let sent = |line: &&str| verb == "push" && is_sent(line);
+    let told = lines.find(|line| sent(line) || WORDS.iter().any(|word| line.starts_with(word)))?;
+    Some(on_one_line(told.trim_start_matches(['*', ' '])))
+}
+
+/// Whether a line names what was sent and where: `1a2b3c4..2b3c4d5  fix -> fix`, `* [new branch]  fix -> fix`
+fn is_sent(line: &str) -> bool {
+    line.contains(" -> ") && (line.contains("..") || line.starts_with(['*', '+', '-']))
+}
 
 /// What a command came to that asks git for the state of all of it, and prints nothing else.
-pub(super) fn state(text: &str, command: &str) -> Option<String> {
+fn state(text: &str, command: &str) -> Option<String> {
     const PLAIN: &[&str] = &["-s", "--short", "-b", "--branch", "-sb", "--porcelain", "--long"];
     let mut is_asked = false;
     for part in shell::parts(command) {
@@ -75,6 +107,28 @@ fn short_mark(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_git_did_is_told_in_its_words() {
+        let old = "To host:a/b.git\n   1a2b3c4..2b3c4d5  fix -> fix\n";
+        let new = "remote: \nTo host:a/b.git\n * [new branch]      fix -> fix\nbranch 'fix' set up to track 'origin/fix'.\n";
+        let refused = "To host:a/b.git\n ! [rejected]        fix -> fix (fetch first)\n";
+        for (text, command, wanted) in [
+            (old, "git push", Some("1a2b3c4..2b3c4d5 fix -> fix")),
+            (new, "git push -u origin fix", Some("[new branch] fix -> fix")),
+            ("Everything up-to-date\n", "cd lamp && git push", Some("Everything up-to-date")),
+            (refused, "git push", None),
+            (old, "git push && make", None),
+            (old, "git fetch", None),
+            (
+                "Updating 1a2b3c4..2b3c4d5\nSuccessfully rebased and updated refs/heads/fix.\n",
+                "git pull --rebase",
+                Some("Successfully rebased and updated refs/heads/fix."),
+            ),
+        ] {
+            assert_eq!(told(text, command).as_deref(), wanted, "{command}");
+        }
+    }
 
     #[test]
     fn a_state_is_told_in_counts() {

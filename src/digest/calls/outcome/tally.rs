@@ -1,0 +1,87 @@
+//! Tests that a run tells group by group, as cargo does of its binaries and Go of its packages.
+//!
+//! Responsible for summing them: no line of such a run counts all, and the last is often that of a group
+//! without any. It relies on the caller for whether the run went well.
+
+use super::frame::is_framing;
+use crate::digest::calls::shell::{self, Joint};
+
+/// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`.
+pub(super) fn tally(text: &str, command: &str) -> Option<String> {
+    let is_fed = |part: &shell::Part| part.joint == Joint::Pipe;
+    let is_mark = |line: &str| line.starts_with(['[', '(', '<']) && is_framing(line);
+    let is_cut = || shell::parts(command).iter().any(is_fed) || text.lines().any(is_mark);
+    of_cargo(text, is_cut).or_else(|| of_go(text, is_cut))
+}
+
+/// How cargo begins to tell what passed in a binary.
+const GROUP: &str = "test result: ok. ";
+
+/// Whether a line is that of one group that passed.
+pub(super) fn is_of_group(line: &str) -> bool {
+    line.starts_with(GROUP)
+}
+
+/// The sum of cargo's binaries.
+fn of_cargo(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
+    let groups: Vec<&str> =
+        text.lines().filter_map(|line| line.trim().strip_prefix(GROUP)).collect();
+    let sum = |what: &str| -> u64 {
+        let counts = groups.iter().flat_map(|group| group.split("; "));
+        counts.filter_map(|count| count.strip_suffix(what)?.parse::<u64>().ok()).sum()
+    };
+    let (passed, others) = (sum(" passed"), [" ignored", " filtered out"]);
+    // What was filtered out is of no interest where something ran.
+    let others = if passed > 0 { &others[..1] } else { &others[..] };
+    let others = others.iter().map(|what| (sum(what), what)).filter(|(count, _)| *count > 0);
+    let others: String = others.map(|(count, what)| format!(", {count}{what}")).collect();
+    let more = || if is_cut() { "+" } else { "" };
+    (!groups.is_empty()).then(|| format!("{passed}{} passed{others}", more()))
+}
+
+/// The number of Go's packages, or of the tests where each is told; of what is cut nobody knows it.
+fn of_go(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
+    let packages = || text.lines().filter(|line| line.starts_with("ok  \t"));
+    let empty = packages().filter(|line| line.ends_with("[no tests to run]")).count();
+    let passed = packages().count() - empty;
+    if passed == 0 {
+        return (empty > 0).then(|| "no tests to run".to_owned());
+    }
+    let tests = text.lines().filter(|line| line.starts_with("--- PASS: ")).count();
+    let (count, what) = if tests > 0 { (tests, "test") } else { (passed, "package") };
+    let plural = if count == 1 { "" } else { "s" };
+    (!is_cut()).then(|| format!("{count} {what}{plural} passed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_summed() {
+        let group = |passed, ignored, filtered| {
+            format!(
+                "test result: ok. {passed} passed; 0 failed; {ignored} ignored; 0 measured; {filtered} filtered out; \
+                 finished in 0.00s\n"
+            )
+        };
+        let told = |text: &str, command| tally(text, command).unwrap_or_default();
+        let all =
+            format!("running 2 tests\n{}\n{}{}", group(120, 1, 0), group(3, 0, 9), group(0, 0, 0));
+        assert_eq!(told(&all, "cargo test"), "123 passed, 1 ignored");
+        assert_eq!(told(&all, "cargo test 2>&1 | tail -40"), "123+ passed, 1 ignored");
+        assert_eq!(told(&group(0, 0, 45), "cargo test lamp"), "0 passed, 45 filtered out");
+        let packages =
+            "?   \tlamp\t[no test files]\nok  \tlamp/oil\t0.4s\nok  \tlamp/wick\t(cached)\n";
+        assert_eq!(told(packages, "go test ./..."), "2 packages passed");
+        assert_eq!(told(packages, "make test | tail -5"), "");
+        let each = "--- PASS: TestA (0.02s)\n    --- PASS: TestA/b (0.02s)\n--- PASS: TestC (0.01s)\nPASS\n\
+                    ok  \tlamp/oil\t0.4s\n";
+        assert_eq!(told(each, "go test -v ./oil"), "2 tests passed");
+        let none = "ok  \tlamp/oil\t0.4s [no tests to run]\n";
+        assert_eq!(told(none, "go test -run TestX ./oil"), "no tests to run");
+        for text in ["ok then", "12 passed", ""] {
+            assert_eq!(tally(text, "go test"), None, "{text}");
+        }
+    }
+}
