@@ -14,6 +14,7 @@ mod likeness;
 pub(super) mod patch;
 pub(super) mod paths;
 pub(super) mod renames;
+pub(super) mod spot;
 
 use std::fmt::Write;
 

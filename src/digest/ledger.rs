@@ -16,6 +16,7 @@ pub(super) mod commits;
 pub(super) mod errors;
 pub(super) mod fold;
 mod passed;
+mod placed;
 mod undo;
 
 use std::collections::HashMap;

@@ -209,8 +209,7 @@ fn an_edit_by_the_shell_fixes_too() {
 fn the_last_checks_stand_with_what_was_changed_behind_them() {
     let edit = r#"{"path":"/home/me/app/src/clock.rs","old_string":"a()","new_string":"b()"}"#;
     let text = work().user("Go on.").digest(900);
-    let checked =
-        "The last checks: `cargo test upload` → ok: 4 passed [8]";
+    let checked = "The last checks: `cargo test upload` → ok: 4 passed [8]";
     assert!(text.contains(&format!("{checked}\n")) || text.ends_with(checked), "{text}");
     // A check behind another command is one too.
     let script = work().calls("edit_file", edit, "ok");

@@ -25,6 +25,9 @@ const MOST: usize = 3;
 /// What stands between a line or a name and what became of it.
 pub(crate) const BECAME: &str = "` → `";
 
+/// What stands between it and the name of the definition that it is in.
+const WITHIN: &str = "` in `";
+
 /// A line of a change: as it is told, and by what it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Side {
@@ -46,6 +49,8 @@ pub(crate) struct Change {
     /// The names of what else was defined beside `after`, each known by itself.
     pub(crate) beside: Vec<Side>,
     pub(crate) holds: Vec<Side>,
+    /// The name of the definition that it is in.
+    pub(crate) within: Option<Box<str>>,
     /// The one name in it that became another one.
     pub(crate) name: Option<(Box<str>, Box<str>)>,
 }
@@ -66,6 +71,11 @@ impl Change {
 
     /// The change that a line of an earlier digest tells.
     pub(crate) fn parse(line: &str) -> Option<Self> {
+        let inner = line.strip_suffix('`').and_then(|line| line.rsplit_once(WITHIN));
+        if let Some((line, name)) = inner.filter(|(_, name)| name.chars().all(is_of_name)) {
+            let within = Some(name.into());
+            return Some(Self { within, ..Self::parse(&format!("{line}`"))? });
+        }
         let quoted = |text| str::strip_prefix(text, '`')?.strip_suffix('`');
         if let Some(line) = line.strip_prefix("added ") {
             let told = quoted(line)?;
@@ -89,8 +99,7 @@ impl Change {
         Some(Self::new(Some(before), Some(after)))
     }
 
-    /// The change in about `most` bytes: where it is longer, what differs in the line with a few words
-    /// before it.
+    /// The change in about `most` bytes: where it is longer, what differs in the line with a little before it.
     pub(crate) fn brief(&self, most: usize) -> String {
         const LEAD: usize = 2;
         let whole = self.to_string();
@@ -100,17 +109,16 @@ impl Change {
         if whole.len() <= most {
             return whole;
         }
-        let words = |side: &'_ Side| side.text.split(' ').map(str::to_owned).collect();
-        let (one, other): (Vec<String>, Vec<String>) = (words(before), words(after));
+        let (one, other) = (pieces(&before.text), pieces(&after.text));
         let from = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
         let behind = one[from..].iter().rev().zip(other[from..].iter().rev());
         let behind = behind.take_while(|(a, b)| a == b).count();
         let from = from.saturating_sub(LEAD);
-        let told = |words: &[String]| {
+        let told = |pieces: &[&str]| {
             let head = if from > 0 { "… " } else { "" };
             let foot = if behind > 0 { " …" } else { "" };
-            let differs = words[from..words.len() - behind].join(" ");
-            format!("{head}{}{foot}", clip(&differs, most / 2))
+            let differs = pieces[from..pieces.len() - behind].concat();
+            format!("{head}{}{foot}", clip(differs.trim(), most / 2))
         };
         format!("`{}{BECAME}{}`", told(&one), told(&other))
     }
@@ -119,6 +127,11 @@ impl Change {
     pub(crate) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);
         self.holds.is_empty() && sides.all(|side| prose::is_import(&side.text))
+    }
+
+    /// Whether it put in a definition that was not there.
+    pub(crate) fn defines(&self) -> bool {
+        self.before.is_none() && self.after.as_ref().is_some_and(|side| defines(&side.text))
     }
 
     /// Whether nothing is changed.
@@ -135,24 +148,39 @@ impl Change {
             }
             _ => None,
         };
-        let beside = next.beside;
-        Self { before: self.before, after: next.after, name, beside, ..Self::default() }
+        Self { before: self.before, holds: Vec::new(), name, ..next }
     }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.before, &self.after) {
-            (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text),
+            (Some(before), Some(after)) => write!(f, "`{}{BECAME}{}`", before.text, after.text)?,
             (_, Some(after)) => {
                 write!(f, "added `{}`", after.text)?;
-                self.beside.iter().try_for_each(|side| write!(f, ", `{}`", side.text))
+                self.beside.iter().try_for_each(|side| write!(f, ", `{}`", side.text))?;
             }
-            (Some(before), _) => write!(f, "removed `{}`", before.text),
-            _ if self.holds.is_empty() => Ok(()),
-            _ => f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
+            (Some(before), _) => write!(f, "removed `{}`", before.text)?,
+            _ if self.holds.is_empty() => return Ok(()),
+            _ => return f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
         }
+        self.within.iter().try_for_each(|name| write!(f, " in `{name}`"))
     }
+}
+
+/// The words of a line, each with the marks and blanks behind it.
+fn pieces(line: &str) -> Vec<&str> {
+    let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut ends_word = false;
+    let starts = line.char_indices().filter_map(|(at, c)| {
+        let starts = is_in_word(c) && ends_word;
+        ends_word = !is_in_word(c);
+        starts.then_some(at)
+    });
+    let mut bounds: Vec<usize> = starts.collect();
+    bounds.push(line.len());
+    let mut from = 0;
+    bounds.into_iter().map(|to| &line[std::mem::replace(&mut from, to)..to]).collect()
 }
 
 /// By what a line is known, whatever its indentation.

@@ -5,6 +5,7 @@
 
 use super::change::{Change, changed, key, only};
 use super::holds::name_of;
+use super::spot::Spot;
 use crate::hash::hash;
 use crate::line::on_one_line;
 
@@ -12,6 +13,8 @@ use crate::line::on_one_line;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) change: Option<Change>,
+    /// Where that is.
+    pub(crate) spot: Spot,
     pub(crate) gone: Vec<u64>,
     pub(crate) put: Vec<u64>,
     /// What it replaced within a line.
@@ -29,6 +32,7 @@ impl Edit {
         let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
         // What is still in conflict is told as it stands.
         let before = ours(old).filter(|_| ours(new).is_none()).map(|ours| lines(&ours));
+        let (whole_old, whole_new) = (old, new);
         let (old, new) = (lines(old), lines(new));
         let change = between(before.as_ref().unwrap_or(&old), &new, changed);
         let (gone, put) = between(&old, &new, |were, are| (only(were, are), only(are, were)));
@@ -41,7 +45,9 @@ impl Edit {
             let names = lines.iter().copied().filter_map(name_of);
             lines.iter().copied().chain(names).map(key).collect()
         };
-        Self { change, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
+        let spot = change.as_ref().map(|change| Spot::of(whole_old, whole_new, change));
+        let spot = spot.unwrap_or_default();
+        Self { change, spot, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
     }
 
     /// The edit that writes a file anew.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::change::{Change, Side, key};
 use super::edit::Edit;
+use super::spot::Spot;
 use crate::digest::text::point::Point;
 use crate::hash::mix;
 
@@ -19,6 +20,7 @@ pub(crate) struct Made {
     pub(crate) point: Point,
     pub(crate) order: Order,
     pub(crate) change: Change,
+    pub(crate) spot: Spot,
 }
 
 /// What edits did to the lines of a file.
@@ -62,12 +64,14 @@ impl Fates {
         };
         // What comes back was not put in: only what is told of the edit that took it out is mended.
         if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
-            self.tell(Made { point: now, order, change }, made);
+            let (within, spot) = (edit.spot.within.clone(), edit.spot.clone());
+            let change = Change { within, ..change };
+            self.tell(Made { point: now, order, change, spot }, made);
         }
     }
 
     /// Adds a change to the others.
-    fn tell(&mut self, Made { point, order, mut change }: Made, made: &mut Vec<Made>) {
+    fn tell(&mut self, Made { point, order, mut change, spot }: Made, made: &mut Vec<Made>) {
         let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
         if let Some(at) = before {
             // Its place is kept: others are known by theirs.
@@ -76,7 +80,7 @@ impl Fates {
         if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
             self.told.insert(after.key, made.len());
         }
-        made.push(Made { point, order, change });
+        made.push(Made { point, order, change, spot });
     }
 
     /// Counts what is left of the edits; one that is the other way round takes an earlier one back, and

@@ -18,6 +18,7 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
+use crate::digest::files::spot::Spot;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
 use crate::digest::text::more;
@@ -273,7 +274,7 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
         match (earlier.files.last_mut(), Change::parse(change)) {
             (Some(Quoted { heading: file, .. }), Some(change)) => {
                 let point = file.last.unwrap_or_default();
-                file.changes.push(Made { point, order: (0, 0), change });
+                file.changes.push(Made { point, order: (0, 0), change, spot: Spot::default() });
             }
             _ => earlier.keep(line, range),
         }

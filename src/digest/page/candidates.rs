@@ -49,6 +49,8 @@ const GONE: f32 = 8.0;
 const OLDEST_CHANGE: f32 = 0.6;
 const NEWER: f32 = 0.8;
 const IMPORT: f32 = 0.25;
+/// How much more one counts that defines what was not there.
+const DEFINITION: f32 = 1.5;
 /// The part of it that what a file holds has which was written whole: its lines say more.
 const OUTLINE: f32 = 0.5;
 /// A change that was made in so many files, or more, is worth as many.
@@ -185,7 +187,11 @@ impl Pool {
     fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made]) {
         let length = page.request.conversation.messages.len() as f32;
         let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
-        let share = |made: &Made| if made.change.is_import() { IMPORT } else { newer(made) };
+        let share = |made: &Made| match &made.change {
+            change if change.is_import() => IMPORT,
+            change if change.defines() => newer(made) * DEFINITION,
+            _ => newer(made),
+        };
         let mut changes: Vec<(f32, usize)> = all.iter().map(share).zip(0..).collect();
         changes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let group = page.group(Heading::File(file));

@@ -9,8 +9,8 @@ mod numbered;
 use std::ops::Range;
 
 use super::kinds::{Block, Kinds, Within};
-pub(crate) use numbered::without_numbers;
 use numbered::{Numbered, after, end_of_line};
+pub(crate) use numbered::{unnumbered, without_numbers};
 
 /// A longer line is cut at its sentences, or where there is white space.
 pub(crate) const LONGEST: usize = 280;

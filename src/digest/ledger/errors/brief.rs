@@ -1,7 +1,7 @@
 //! The line of a failure, told shortly.
 //!
 //! Responsible for what stays of it where there is no room for all: what failed, why, and how it ended;
-//! then what the model said of it, then what was changed. It works on the line alone, so that it does for
+//! then what the model said of it, or else what was changed. It works on the line alone, so that it does for
 //! those of an earlier digest too.
 
 use std::fmt::Write;
@@ -18,7 +18,7 @@ const MOST: usize = 90;
 pub(crate) const LEVELS: usize = 3;
 /// How much is told at each of them of what the model said, and of a change or another error, in bytes.
 const OF_SAID: [usize; LEVELS] = [0, 110, 110];
-const OF_CHANGE: [usize; LEVELS] = [0, 0, 90];
+const OF_CHANGE: [usize; LEVELS] = [0, 90, 90];
 
 /// What ends it where none of them is open.
 const ALL_PASSED: &str = ", all passed";
@@ -61,6 +61,9 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
         }
     }
     let (said, most) = (OF_SAID[level], OF_CHANGE[level]);
+    // What the model said of it says the most; both are told where there is more room.
+    let is_said = pieces.iter().any(|piece| begins(piece, DIAGNOSIS));
+    let most = if level == 1 && is_said { 0 } else { most };
     for piece in pieces.iter().filter(|piece| is_end(piece)) {
         if begins(piece, DIAGNOSIS) {
             if said > 0 {

@@ -89,7 +89,10 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         let shared: HashSet<_> = telling_words(&told).filter(|word| words.contains(word)).collect();
         // What a file takes from others comes with what needs it.
         let tells = change.is_some_and(|change| !change.is_import());
-        (rank(touch), names(why, touch), shared.len(), tells, change.is_some())
+        // What took its place says what was wrong with it.
+        let becomes = change.is_some_and(|it| it.before.is_some() && it.after.is_some());
+        let mends = becomes && !shared.is_empty();
+        (rank(touch), names(why, touch), mends, shared.len(), tells, change.is_some())
     };
     let nearest = touches.iter().copied().max_by_key(nearness);
     let mut files = HashSet::new();

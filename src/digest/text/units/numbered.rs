@@ -3,6 +3,7 @@
 //! Responsible for telling such a number from one that the line says: those of neighbours follow each
 //! other, and they stand in a column or begin with one. Numbers of records may follow each other as well.
 
+use std::iter;
 use std::ops::Range;
 
 /// What may be a line's number as tools print it: `  12→`, `L12:`, `  12|`, `12:`, `12-`.
@@ -55,6 +56,20 @@ impl Numbered {
             || (self.is_padded || self.may_begin)
                 && behind().is_some_and(|behind| self.number + 1 == behind.number)
     }
+}
+
+/// The lines of a text behind their numbers, with their indentation.
+pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = &str> {
+    let (mut start, mut before, mut is_counted) = (0, None, false);
+    iter::from_fn(move || {
+        let line = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let end = end_of_line(text, start);
+        let line = &line[..end - start];
+        let number = Numbered::of(line.as_bytes());
+        let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
+        (start, before, is_counted) = (end + 1, number, own.is_some());
+        Some(&line[own.map_or(0, |own| own.length)..])
+    })
 }
 
 /// Some lines of a text, with blanks for the numbers of all but the first: offsets stay.
