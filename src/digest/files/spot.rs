@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_definition_around_an_edit_is_told_by_its_own_text() {
-        let within = |old, new| spot(old, new).within;
+        let within = |old: &str, new: &str| spot(old, new).within;
         let old = "func (l *Lamp) Light() {\n\tif l.oil > 0 {\n\t\treturn\n\t}\n}";
         let new = "func (l *Lamp) Light() {\n\tif l.oil > 0 {\n\t\tl.burn()\n\t\treturn\n\t}\n}";
         assert_eq!(within(old, new).as_deref(), Some("Light"));

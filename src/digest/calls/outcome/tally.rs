@@ -26,17 +26,25 @@ pub(super) fn is_of_group(line: &str) -> bool {
 fn of_cargo(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
     let groups: Vec<&str> =
         text.lines().filter_map(|line| line.trim().strip_prefix(GROUP)).collect();
+    if groups.is_empty() {
+        return None;
+    }
     let sum = |what: &str| -> u64 {
         let counts = groups.iter().flat_map(|group| group.split("; "));
-        counts.filter_map(|count| count.strip_suffix(what)?.parse::<u64>().ok()).sum()
+        counts
+            .filter_map(|count| count.strip_suffix(what)?.parse::<u32>().ok())
+            .map(u64::from)
+            .sum()
     };
     let (passed, others) = (sum(" passed"), [" ignored", " filtered out"]);
+    let more = if is_cut() { "+" } else { "" };
+    let mut told = vec![format!("{passed}{more} passed")];
     // What was filtered out is of no interest where something ran.
     let others = if passed > 0 { &others[..1] } else { &others[..] };
-    let others = others.iter().map(|what| (sum(what), what)).filter(|(count, _)| *count > 0);
-    let others: String = others.map(|(count, what)| format!(", {count}{what}")).collect();
-    let more = || if is_cut() { "+" } else { "" };
-    (!groups.is_empty()).then(|| format!("{passed}{} passed{others}", more()))
+    for what in others.iter().filter(|what| sum(what) > 0) {
+        told.push(format!("{}{what}", sum(what)));
+    }
+    Some(told.join(", "))
 }
 
 /// The number of Go's packages, or of the tests where each is told; of what is cut nobody knows it.

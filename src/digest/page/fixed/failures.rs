@@ -16,7 +16,7 @@ use crate::digest::text::more::MORE;
 /// that is needed.
 const FAILURES: [usize; 2] = [20, 24];
 /// The same in a digest with no room for whole entries.
-const FEW: [usize; 2] = [12, 17];
+const FEW: [usize; 2] = [10, 15];
 /// What a few failures with their fixes take, in tokens, and how much of a small digest they have.
 const SOME_FAILURES: usize = 300;
 const MOST_OF_ALL: usize = 40;
