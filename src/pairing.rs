@@ -7,6 +7,7 @@
 //! pair, and no orphan. Where a conversation may be cut follows from the pairs.
 
 mod cuts;
+mod nameless;
 mod servers;
 
 pub use cuts::Cuts;
@@ -18,6 +19,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::wire::Wire;
+
+use nameless::{Nameless, Tools};
 
 /// Calls and results, joined.
 #[derive(Debug, Default)]
@@ -87,32 +90,6 @@ impl<'a> Calls<'a> {
         self.is_answered = true;
         Nameless { result, exchange: self.exchange, turn: self.turn, end: self.all.len() }
     }
-
-    /// The call that a result without an id answers: one of its exchange that fits, those since the
-    /// user's last words first; one that is answered already where no other is left.
-    fn answered_by(
-        &self,
-        nameless: &Nameless,
-        result: &Part<'_>,
-        answer: &HashMap<Place, Place>,
-    ) -> Option<Place> {
-        let name = result.tool();
-        let fits =
-            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
-        let middle = nameless.turn.clamp(nameless.exchange, nameless.end);
-        let (early, late) = (&self.all[nameless.exchange..middle], &self.all[middle..nameless.end]);
-        let mut calls = late.iter().chain(early).filter(fits);
-        let open = calls.clone().find(|(call, _)| !answer.contains_key(call));
-        open.or_else(|| calls.next()).map(|(call, _)| *call)
-    }
-}
-
-/// A result without an id, and the calls that it may answer, as indices.
-struct Nameless {
-    result: Place,
-    exchange: usize,
-    turn: usize,
-    end: usize,
 }
 
 impl Pairs {
@@ -166,10 +143,11 @@ impl Pairs {
             }
         }
         let mut caller = Caller::default();
+        let mut tools = Tools::of(if nameless.is_empty() { &[] } else { &calls.all });
         for nameless in nameless {
             let place = nameless.result;
             let result = &messages[place.0].parts[place.1];
-            let call = calls.answered_by(&nameless, result, &answer);
+            let call = tools.answered_by(&nameless, &result.tool(), &answer);
             match call {
                 Some(call) if !answer.contains_key(&call) => pairs.join(call, place, &mut answer),
                 _ if is_turn(result) || caller.answers(messages, place) => {}
@@ -194,13 +172,15 @@ impl Pairs {
         }
     }
 
-    /// Joins a call without a result and a result without a call.
-    pub(crate) fn join_open(&mut self, call: Place, result: Place) {
-        if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
-            self.calls[at].1 = Some(result);
-            self.call_of.insert(result, call);
-            self.orphans.retain(|orphan| *orphan != result);
+    /// Joins calls without a result and results without a call.
+    pub(crate) fn join_open(&mut self, joined: &[(Place, Place)]) {
+        for &(call, result) in joined {
+            if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
+                self.calls[at].1 = Some(result);
+                self.call_of.insert(result, call);
+            }
         }
+        self.orphans.retain(|orphan| !self.call_of.contains_key(orphan));
     }
 
     /// The call that the result at `place` answers.
