@@ -30,11 +30,11 @@ use crate::pairing::Pairs;
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
-    must_speak, reads_inputs, wants_string,
+    mislabelled, must_speak, pictures, reads_inputs, wants_string,
 };
 pub(crate) use ids::{
     SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    name_limit,
+    may_lack_id, name_limit, repeated_items,
 };
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
@@ -48,8 +48,10 @@ pub(crate) use request::{
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
 pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
-pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
-pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
+pub(crate) use thinking::{
+    is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
+};
+pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of, wanted_type};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
 
 /// The providers whose rules a portable conversation obeys.
