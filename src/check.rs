@@ -26,6 +26,7 @@ use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::Pairs;
+use crate::thinking::signs;
 
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
@@ -49,7 +50,7 @@ pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
 pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
 pub(crate) use thinking::{
-    is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
+    is_signed, is_to_sign, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
 };
 pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of, wanted_type};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
@@ -118,18 +119,21 @@ pub fn findings<'a>(
     pairs: &Pairs,
     provider: Provider,
 ) -> Vec<Finding<'a>> {
-    findings_within(conversation, pairs, provider, None)
+    findings_within(conversation, pairs, provider, (None, None))
 }
 
-/// The findings where a model has to read the conversation whose window, in tokens, may be known.
+/// The findings where a model has to read the conversation whose name and window, in tokens, may be known.
 pub(crate) fn findings_within<'a>(
     conversation: &Conversation<'a>,
     pairs: &Pairs,
     provider: Provider,
-    window: Option<usize>,
+    (model, window): (Option<&str>, Option<usize>),
 ) -> Vec<Finding<'a>> {
     let mut view = View::of(conversation, pairs, provider);
     view.window = window;
+    if let Some(model) = model {
+        view.signs = signs(model);
+    }
     let mut all = Vec::new();
     for rule in RULES {
         if let Some(row) = rule.row(provider) {
