@@ -51,6 +51,8 @@ struct Calls<'a> {
     exchange: usize,
     /// Whether it has a result.
     is_answered: bool,
+    /// Whether its newest call stands in a message that is never sent.
+    is_unsent: bool,
     /// Where the calls since the user's last words begin in `all`.
     turn: usize,
     /// Where the newest calls begin that nothing stands between.
@@ -60,13 +62,14 @@ struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    fn add(&mut self, call: &Part<'a>, place: Place) {
+    fn add(&mut self, call: &Part<'a>, place: Place, is_sent: bool) {
         if let Some(id) = id_of(call) {
             self.by_id.entry(id).or_default().calls.push(place);
         }
         // A call after a result begins an exchange: what the one before left open stays open.
         let is_answered = std::mem::take(&mut self.is_answered);
-        if is_answered {
+        let was_unsent = std::mem::replace(&mut self.is_unsent, !is_sent);
+        if is_answered || (was_unsent && is_sent) {
             self.exchange = self.all.len();
         }
         if std::mem::take(&mut self.is_interrupted) || is_answered {
@@ -104,14 +107,11 @@ impl Pairs {
             if message.origin == Origin::Internal {
                 continue;
             }
-            if message.is_request() {
-                calls.turn = calls.all.len();
-            }
             calls.is_interrupted |= message.role != Role::Assistant;
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {
-                    calls.add(part, place);
+                    calls.add(part, place, message.is_sent());
                 } else if part.kind == Kind::ToolResult {
                     let reach = calls.within_reach(place);
                     // A result within its call is that one's, whatever id others have.
@@ -132,6 +132,10 @@ impl Pairs {
                         None => early.push(place),
                     }
                 }
+            }
+            // Results beside the user's words answer what was called before.
+            if message.is_request() {
+                calls.turn = calls.all.len();
             }
         }
         for place in early {

@@ -203,8 +203,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
         Some(body) if body.is_string() => match provider {
             Provider::OpenAi | Provider::Responses | Provider::Mistral => true,
             // An argument string is read on the way; a block's input is not.
-            _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
-            _ if !is_function(part) => true,
+            _ if !is_function(part) => !is_tool_use(part),
             _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
         },
         None | Some(_) => !is_function(part) && !is_tool_use(part) && !wants_string(part, provider),

@@ -166,7 +166,7 @@ impl Rewrite for Repairing<'_> {
 
 /// Whether the edits leave something by which its dialect is known: what it stands in, or the header of a log.
 fn is_read_again(visit: &Visit<'_, '_>, edits: &[Edit]) -> bool {
-    if visit.shape.layout != Layout::Stream {
+    if !matches!(visit.shape.layout, Layout::Stream | Layout::Array) {
         return true;
     }
     let text = visit.document.apply(edits);
