@@ -26,15 +26,16 @@ use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::Pairs;
+use crate::thinking::signs;
 
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
-    must_speak, reads_inputs, wants_string,
+    mislabelled, must_speak, pictures, reads_inputs, wants_string,
 };
 pub(crate) use ids::{
     SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    name_limit,
+    may_lack_id, name_limit, repeated_items,
 };
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
@@ -48,8 +49,10 @@ pub(crate) use request::{
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
 pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
-pub(crate) use thinking::{is_signed, is_unsigned, lone_reasoning, out_of_order, wants_thinking};
-pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
+pub(crate) use thinking::{
+    is_signed, is_to_sign, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
+};
+pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of, wanted_type};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
 
 /// The providers whose rules a portable conversation obeys.
@@ -116,18 +119,21 @@ pub fn findings<'a>(
     pairs: &Pairs,
     provider: Provider,
 ) -> Vec<Finding<'a>> {
-    findings_within(conversation, pairs, provider, None)
+    findings_within(conversation, pairs, provider, (None, None))
 }
 
-/// The findings where a model has to read the conversation whose window, in tokens, may be known.
+/// The findings where a model has to read the conversation whose name and window, in tokens, may be known.
 pub(crate) fn findings_within<'a>(
     conversation: &Conversation<'a>,
     pairs: &Pairs,
     provider: Provider,
-    window: Option<usize>,
+    (model, window): (Option<&str>, Option<usize>),
 ) -> Vec<Finding<'a>> {
     let mut view = View::of(conversation, pairs, provider);
     view.window = window;
+    if let Some(model) = model {
+        view.signs = signs(model);
+    }
     let mut all = Vec::new();
     for rule in RULES {
         if let Some(row) = rule.row(provider) {

@@ -13,6 +13,7 @@ mod source;
 use crate::dialect::Provider;
 use crate::json::Json;
 
+use header::{Header, decode};
 pub use picture::{Detail, Fit, Rule};
 pub use source::{Medium, Sort, texts, titles, without_base64};
 
@@ -46,6 +47,12 @@ pub fn rule_of(provider: Provider) -> Rule {
         Provider::Gemini => Rule::Gemini2,
         Provider::Mistral => Rule::Flat(1_600),
     }
+}
+
+/// The media type that the data of a picture tells, a string in base64; `None` where it is of no known format.
+pub fn picture_type(data: Json<'_>) -> Option<&'static str> {
+    let text = data.source().trim_matches('"');
+    Header::read(decode(text)).picture_type()
 }
 
 /// What an item counts.

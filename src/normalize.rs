@@ -74,10 +74,12 @@ pub fn normalize<'c, 'a>(
     let mut plan = Plan::of(conversation, provider, exempt);
     plan.drop_stray_values();
     plan.drop_internal_rows();
+    plan.drop_repeated_items();
     plan.adopt_results();
     plan.drop_unanswerable_calls();
     plan.drop_lone_reasoning();
     plan.mend_types();
+    plan.write_types();
     plan.name_roles();
     plan.place_system_prompts();
     plan.drop_misplaced_parts();
@@ -97,6 +99,7 @@ pub fn normalize<'c, 'a>(
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
+    plan.label_images();
     plan.mend_surrogates();
     loop {
         plan.alternate();

@@ -7,6 +7,7 @@
 //! pair, and no orphan. Where a conversation may be cut follows from the pairs.
 
 mod cuts;
+mod nameless;
 mod servers;
 
 pub use cuts::Cuts;
@@ -18,6 +19,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::wire::Wire;
+
+use nameless::{Nameless, Tools};
 
 /// Calls and results, joined.
 #[derive(Debug, Default)]
@@ -48,6 +51,8 @@ struct Calls<'a> {
     exchange: usize,
     /// Whether it has a result.
     is_answered: bool,
+    /// Whether its newest call stands in a message that is never sent.
+    is_unsent: bool,
     /// Where the calls since the user's last words begin in `all`.
     turn: usize,
     /// Where the newest calls begin that nothing stands between.
@@ -57,13 +62,14 @@ struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    fn add(&mut self, call: &Part<'a>, place: Place) {
+    fn add(&mut self, call: &Part<'a>, place: Place, is_sent: bool) {
         if let Some(id) = id_of(call) {
             self.by_id.entry(id).or_default().calls.push(place);
         }
         // A call after a result begins an exchange: what the one before left open stays open.
         let is_answered = std::mem::take(&mut self.is_answered);
-        if is_answered {
+        let was_unsent = std::mem::replace(&mut self.is_unsent, !is_sent);
+        if is_answered || (was_unsent && is_sent) {
             self.exchange = self.all.len();
         }
         if std::mem::take(&mut self.is_interrupted) || is_answered {
@@ -87,32 +93,6 @@ impl<'a> Calls<'a> {
         self.is_answered = true;
         Nameless { result, exchange: self.exchange, turn: self.turn, end: self.all.len() }
     }
-
-    /// The call that a result without an id answers: one of its exchange that fits, those since the
-    /// user's last words first; one that is answered already where no other is left.
-    fn answered_by(
-        &self,
-        nameless: &Nameless,
-        result: &Part<'_>,
-        answer: &HashMap<Place, Place>,
-    ) -> Option<Place> {
-        let name = result.tool();
-        let fits =
-            |call: &&(Place, Cow<'a, str>)| call.1 == name || name.is_empty() || call.1.is_empty();
-        let middle = nameless.turn.clamp(nameless.exchange, nameless.end);
-        let (early, late) = (&self.all[nameless.exchange..middle], &self.all[middle..nameless.end]);
-        let mut calls = late.iter().chain(early).filter(fits);
-        let open = calls.clone().find(|(call, _)| !answer.contains_key(call));
-        open.or_else(|| calls.next()).map(|(call, _)| *call)
-    }
-}
-
-/// A result without an id, and the calls that it may answer, as indices.
-struct Nameless {
-    result: Place,
-    exchange: usize,
-    turn: usize,
-    end: usize,
 }
 
 impl Pairs {
@@ -127,14 +107,11 @@ impl Pairs {
             if message.origin == Origin::Internal {
                 continue;
             }
-            if message.is_request() {
-                calls.turn = calls.all.len();
-            }
             calls.is_interrupted |= message.role != Role::Assistant;
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {
-                    calls.add(part, place);
+                    calls.add(part, place, message.is_sent());
                 } else if part.kind == Kind::ToolResult {
                     let reach = calls.within_reach(place);
                     // A result within its call is that one's, whatever id others have.
@@ -156,6 +133,10 @@ impl Pairs {
                     }
                 }
             }
+            // Results beside the user's words answer what was called before.
+            if message.is_request() {
+                calls.turn = calls.all.len();
+            }
         }
         for place in early {
             let id = id_of(&messages[place.0].parts[place.1]);
@@ -166,10 +147,11 @@ impl Pairs {
             }
         }
         let mut caller = Caller::default();
+        let mut tools = Tools::of(if nameless.is_empty() { &[] } else { &calls.all });
         for nameless in nameless {
             let place = nameless.result;
             let result = &messages[place.0].parts[place.1];
-            let call = calls.answered_by(&nameless, result, &answer);
+            let call = tools.answered_by(&nameless, &result.tool(), &answer);
             match call {
                 Some(call) if !answer.contains_key(&call) => pairs.join(call, place, &mut answer),
                 _ if is_turn(result) || caller.answers(messages, place) => {}
@@ -194,13 +176,15 @@ impl Pairs {
         }
     }
 
-    /// Joins a call without a result and a result without a call.
-    pub(crate) fn join_open(&mut self, call: Place, result: Place) {
-        if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
-            self.calls[at].1 = Some(result);
-            self.call_of.insert(result, call);
-            self.orphans.retain(|orphan| *orphan != result);
+    /// Joins calls without a result and results without a call.
+    pub(crate) fn join_open(&mut self, joined: &[(Place, Place)]) {
+        for &(call, result) in joined {
+            if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
+                self.calls[at].1 = Some(result);
+                self.call_of.insert(result, call);
+            }
         }
+        self.orphans.retain(|orphan| !self.call_of.contains_key(orphan));
     }
 
     /// The call that the result at `place` answers.

@@ -43,6 +43,14 @@ pub(crate) fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
+/// Whether a Gemini model refuses calls without the signature of their thought: from 3 on they do, but for those
+/// that draw. `None` for the name of another model.
+pub(crate) fn signs(model: &str) -> Option<bool> {
+    let name = &model[model.find("gemini-")? + "gemini-".len()..];
+    let number = name.split(['-', '.']).next()?.parse::<u32>().ok()?;
+    Some(number >= 3 && !name.contains("image"))
+}
+
 /// Removes the thinking that stands behind the first change of a draft; returns how many parts went.
 pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     let conversation = draft.conversation();
@@ -101,4 +109,22 @@ pub fn open_loop(conversation: &Conversation<'_>) -> usize {
         return messages.len();
     }
     messages.iter().rposition(Message::is_request).map_or(0, |request| request + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gemini_signs_from_3_on() {
+        for model in ["gemini-3-pro-preview", "models/gemini-3.1-pro", "google/gemini-3-flash"] {
+            assert_eq!(signs(model), Some(true), "{model}");
+        }
+        for model in ["gemini-2.5-pro", "gemini-3-pro-image-preview"] {
+            assert_eq!(signs(model), Some(false), "{model}");
+        }
+        for model in ["gemini-flash-latest", "gpt-5"] {
+            assert_eq!(signs(model), None, "{model}");
+        }
+    }
 }

@@ -398,8 +398,11 @@ fn every_rule_has_a_name_of_its_own_and_sentences_without_strange_blanks() {
 
 #[test]
 fn a_long_batch_is_not_named_whole_in_each_of_its_findings() {
-    let calls = (0..2000)
-        .map(|at| format!(r#"{{"id":"c{at}","function":{{"name":"f","arguments":"{{}}"}}}}"#));
+    let calls = (0..2000).map(|at| {
+        format!(
+            r#"{{"id":"c{at}","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}"#
+        )
+    });
     let calls = calls.collect::<Vec<_>>().join(",");
     let text = format!(
         r#"[{{"role":"user","content":"x"}},{{"role":"assistant","content":null,"tool_calls":[{calls}]}},{{"role":"user","content":"y"}}]"#

@@ -7,6 +7,7 @@ use super::{Report, Severity, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
+use crate::media;
 use crate::models;
 use crate::wire::Wire;
 
@@ -202,8 +203,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
         Some(body) if body.is_string() => match provider {
             Provider::OpenAi | Provider::Responses | Provider::Mistral => true,
             // An argument string is read on the way; a block's input is not.
-            _ if part.json.str_member("type").as_deref() == Some("tool_use") => false,
-            _ if !is_function(part) => true,
+            _ if !is_function(part) => !is_tool_use(part),
             _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
         },
         None | Some(_) => !is_function(part) && !is_tool_use(part) && !wants_string(part, provider),
@@ -263,15 +263,16 @@ pub(super) fn type_name(value: Json<'_>) -> &'static str {
 
 /// Every picture, in order: those that are parts, and those in results.
 pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<(usize, Json<'a>)> {
-    let in_part = |(message, part): (usize, Part<'a>)| {
-        let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
-        let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
-        let is_image =
-            |item: &Json<'a>| item.str_member("type").is_some_and(|kind| kind.contains("image"));
-        let all = own.into_iter().chain(inner.into_iter().flatten().filter(is_image));
-        all.map(|json| (message, json)).collect::<Vec<_>>()
-    };
-    parts.flat_map(in_part).collect()
+    parts.flat_map(|(message, part)| pictures(&part).map(move |json| (message, json))).collect()
+}
+
+/// The pictures of a part: itself, or those in a result.
+pub(crate) fn pictures<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
+    let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
+    let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
+    let is_image =
+        |item: &Json<'a>| item.str_member("type").is_some_and(|kind| kind.contains("image"));
+    own.into_iter().chain(inner.into_iter().flatten().filter(is_image))
 }
 
 /// How many pictures the request may have: it depends on the window, the one that is given or that of a
@@ -295,5 +296,50 @@ pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
         let text = format!("{} pictures, {limit} are allowed", images.len());
         let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
         found.push(report.blank("limit", &limit).note_if(!is_fault));
+    }
+}
+
+/// The formats of pictures that Anthropic reads.
+const MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/// The media type of a picture of Anthropic's that says another format than it has, or one that nobody reads,
+/// with the one that it should say, if there is one.
+pub(crate) fn mislabelled(picture: Json<'_>) -> Option<(Json<'_>, Option<&'static str>)> {
+    let source = picture.member("source")?;
+    let [kind, label, data] = source.pick(["type", "media_type", "data"]);
+    let said = label.filter(|_| kind.is_some_and(|kind| kind.says("base64")))?;
+    let name = said.text()?;
+    match data.and_then(media::picture_type) {
+        Some(held) => (held != name).then_some((said, Some(held))),
+        None if MEDIA_TYPES.contains(&name.as_ref()) => None,
+        None => Some((said, (name == "image/jpg").then_some("image/jpeg"))),
+    }
+}
+
+pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.wire.foreign {
+        return;
+    }
+    for (place, part) in view.parts() {
+        for picture in pictures(part) {
+            let Some((label, _)) = mislabelled(picture) else { continue };
+            let name = label.text().unwrap_or_default();
+            let is_known = MEDIA_TYPES.contains(&name.as_ref());
+            let text = if is_known {
+                format!("picture is no {name}")
+            } else {
+                format!("picture has the media type \"{name}\"")
+            };
+            let report = Report::part(place, text).at(Some(label)).sentence(usize::from(is_known));
+            let mut items = part.body.into_iter().flat_map(Json::items);
+            let inner = items
+                .position(|item| item.is(picture))
+                .map(|item| format!("{}.tool_result.content.{item}", view.index_in_list(place)));
+            let report = match inner {
+                Some(index) => report.blank("m", &index),
+                None => report,
+            };
+            found.push(report.blank("type", &name));
+        }
     }
 }

@@ -2,10 +2,14 @@
 //!
 //! What an id may look like is decided here, for `check` and `normalize` alike.
 
+use std::collections::HashSet;
+
 use super::{Report, View, is_vague};
-use crate::conversation::{Kind, Part};
+use crate::conversation::{Conversation, Kind, Message, Part};
 use crate::dialect::Provider;
+use crate::json::Json;
 use crate::pairing::is_server_call;
+use crate::wire::Wire;
 
 /// How long a call id may be, and whether it must consist of letters, digits, `_` and `-`.
 pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
@@ -99,6 +103,43 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
             }
         };
         found.push(Report::part(place, text).sentence(usize::from(!is_result)));
+    }
+}
+
+/// What the Agents SDK calls each item that came from another API; it sends none of them.
+const NO_ID: &str = "__fake_id__";
+
+/// The messages whose item has the id of an item before it, with that id.
+pub(crate) fn repeated_items<'a>(
+    conversation: &Conversation<'a>,
+    provider: Provider,
+    wire: Wire,
+) -> Vec<(usize, Json<'a>)> {
+    if provider != Provider::Responses || wire.foreign || wire.log {
+        return Vec::new();
+    }
+    let mut seen = HashSet::new();
+    let mut repeats = |message: &Message<'a>| {
+        let id = message.json.member("id")?;
+        // Some name their call by it.
+        let is_call_id = message.parts.iter().any(|part| part.call_id.is_some_and(|it| it.is(id)));
+        let text = id.text().filter(|text| !is_call_id && !text.is_empty() && text != NO_ID)?;
+        (!seen.insert(text)).then_some(id)
+    };
+    let items = conversation.messages.iter().enumerate().filter(|(_, message)| message.is_sent());
+    items.filter_map(|(at, message)| Some((at, repeats(message)?))).collect()
+}
+
+/// Whether an item says something without its id: what a client sends may have none.
+pub(crate) fn may_lack_id(message: &Message<'_>) -> bool {
+    message.content.is_some() || message.has(Kind::ToolCall) || message.has(Kind::ToolResult)
+}
+
+pub(super) fn duplicate_item_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (at, id) in repeated_items(view.conversation, view.provider, view.wire) {
+        let name = id.text().unwrap_or_default();
+        let report = Report::message(at, format!("item id \"{name}\" is used twice"));
+        found.push(report.at(Some(id)).blank("id", &name));
     }
 }
 

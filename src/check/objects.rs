@@ -4,13 +4,13 @@
 //! have them. A session may hold rows that its client shows again. Responsible for telling such conversations,
 //! and for the rules that do not hold of them.
 
-use super::rules::table::{INPUT_TYPE, INTERNAL_ROW, MISSING_CALL_ID};
+use super::rules::table::{INPUT_TYPE, INTERNAL_ROW, MISSING_CALL_ID, PART_TYPE};
 use super::{Rule, is_function};
 use crate::conversation::Conversation;
 use crate::json::Json;
 
 /// The rules of OpenAI's that do not hold for such servers.
-pub(crate) static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID];
+pub(crate) static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID, &PART_TYPE];
 
 /// The rule that does not hold in sessions whose client reads rows that it never sends.
 static OWN_ROWS: &[&Rule] = &[&INTERNAL_ROW];

@@ -2,7 +2,7 @@
 //!
 //! Relies on [`Pairs`](crate::pairing::Pairs) for what answers what, and on the view for turns.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::{Report, Standing, View};
 use crate::conversation::{Kind, Part, Place, Role};
@@ -127,9 +127,11 @@ pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
             }
         }
     }
+    let mut counts = HashMap::new();
     for (_, result, standing) in view.standings() {
         if standing == Standing::AfterText {
-            let results = view.messages()[result.0].parts_of(Kind::ToolResult).count();
+            let count = || view.messages()[result.0].parts_of(Kind::ToolResult).count();
+            let results = *counts.entry(result.0).or_insert_with(count);
             let text = format!("{} stands behind other parts", result_named(view.part(result)));
             found.push(Report::part(result, text).blank("k", &results));
         }

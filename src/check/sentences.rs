@@ -68,6 +68,10 @@ pub(super) const A25: &[&str] = &[
     "A maximum of 4 blocks with cache_control may be provided. Found {count}.",
     "messages.{n}.content.{m}.{type}.cache_control: Extra inputs are not permitted",
 ];
+pub(super) const A26: &[&str] = &[
+    "messages.{n}.content.{m}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+    "messages.{n}.content.{m}.image.source.base64.data: Image does not match the provided media type {type}",
+];
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -98,6 +102,7 @@ pub(super) const O11: &[&str] = &[
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";
+pub(super) const O14: &str = "Missing required parameter: 'messages[{n}].tool_calls[{m}].type'.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -120,6 +125,8 @@ pub(super) const R8: &[&str] = &[
     "Missing required parameter: 'input[{n}].role'.",
     "Missing required parameter: 'input[{n}].{list}[{m}].{key}'.",
 ];
+pub(super) const R9: &str =
+    "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.";
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =

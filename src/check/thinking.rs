@@ -136,10 +136,21 @@ pub(crate) fn is_signed(call: &Part<'_>) -> bool {
     camel.or(snake).is_some()
 }
 
+/// Whether the calls of a conversation need their signatures: where nobody says whether its model `signs` them,
+/// one that has some does.
+pub(crate) fn is_to_sign<'c, 'a: 'c>(
+    wire: Wire,
+    signs: Option<bool>,
+    mut parts: impl Iterator<Item = &'c Part<'a>>,
+) -> bool {
+    let has_some = || parts.any(|part| part.kind == Kind::ToolCall && is_signed(part));
+    !wire.foreign && !wire.log && signs.unwrap_or_else(has_some)
+}
+
 /// The first calls of the current turn's steps that have no signature, in a conversation whose model
 /// signs.
 fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::conversation::Place> {
-    if !view.parts().any(|(_, part)| part.kind == Kind::ToolCall && is_signed(part)) {
+    if !is_to_sign(view.wire, view.signs, view.parts().map(|(_, part)| part)) {
         return Vec::new();
     }
     let start = view.messages().iter().rposition(Message::is_request).unwrap_or(0);

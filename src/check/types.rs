@@ -2,8 +2,8 @@
 //!
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
-use super::content::type_name;
-use super::{Report, View};
+use super::content::{is_function, type_name};
+use super::{Report, View, call_named};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -279,5 +279,42 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let name = if is_missing { "nothing" } else { type_name(value) };
             found.push(report.blank("type", &name).note_if(view.wire.log));
         }
+    }
+}
+
+/// The type that a part should have where it has another or none: a call of OpenAI's, and a text that the
+/// assistant said in Responses.
+pub(crate) fn wanted_type(
+    part: &Part<'_>,
+    role: Role,
+    provider: Provider,
+    wire: Wire,
+) -> Option<&'static str> {
+    if wire.log || wire.foreign {
+        return None;
+    }
+    let kind = part.json.member("type");
+    let is_open = kind.is_none_or(Json::is_null);
+    let is_input = kind.is_some_and(|kind| kind.says("input_text"));
+    match provider {
+        Provider::OpenAi if is_open && part.kind == Kind::ToolCall && is_function(part) => {
+            Some("function")
+        }
+        Provider::Responses if is_input && role == Role::Assistant => Some("output_text"),
+        _ => None,
+    }
+}
+
+pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for (place, part) in view.parts() {
+        let role = view.messages()[place.0].role;
+        let kind = part.json.member("type");
+        let text = match wanted_type(part, role, view.provider, view.wire) {
+            None => continue,
+            Some("function") => format!("{} has no type", call_named(part)),
+            Some(_) => "text of the assistant has the type of an input".to_owned(),
+        };
+        let is_null = kind.is_some_and(Json::is_null);
+        found.push(Report::part(place, text).at(kind).unsaid_if(is_null));
     }
 }

@@ -10,6 +10,7 @@ use super::types::is_words;
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
+use crate::thinking::signs;
 use crate::wire::{Side, Turn, Wire, side, turns};
 
 /// A conversation, its pairs and its turns, for one provider.
@@ -20,6 +21,8 @@ pub(crate) struct View<'c, 'a> {
     pub(crate) wire: Wire,
     /// The window of the model, in tokens, where somebody says it.
     pub(crate) window: Option<usize>,
+    /// Whether the model refuses calls without the signature of their thought, where somebody says which it is.
+    pub(crate) signs: Option<bool>,
     pub(crate) turns: Vec<Turn>,
     /// The turn of each message.
     turn_of: Vec<Option<usize>>,
@@ -64,6 +67,7 @@ impl<'c, 'a> View<'c, 'a> {
             provider,
             wire,
             window: None,
+            signs: conversation.models().find_map(|model| signs(&model)),
             turns,
             turn_of,
             positions,

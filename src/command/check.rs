@@ -204,7 +204,12 @@ impl Worker for Judge<'_> {
         let waived = if is_named { &[] } else { waived(conversation) };
         let validity = || {
             if asks(Question::Valid) {
-                judge_validity(visit, providers, waived, known)
+                judge_validity(
+                    visit,
+                    providers,
+                    waived,
+                    (arguments.counting.model.as_deref(), known),
+                )
             } else {
                 Vec::new()
             }
@@ -254,12 +259,11 @@ fn judge_validity(
     visit: &Visit<'_, '_>,
     providers: &[Provider],
     waived: &[&'static Rule],
-    window: Option<usize>,
+    model: (Option<&str>, Option<usize>),
 ) -> Vec<Line> {
     let conversation = visit.conversation;
     let pairs = Pairs::of(&conversation.messages);
-    let of_provider =
-        |&provider: &Provider| findings_within(conversation, &pairs, provider, window);
+    let of_provider = |&provider: &Provider| findings_within(conversation, &pairs, provider, model);
     let mut all: Vec<Finding<'_>> = providers.iter().flat_map(of_provider).collect();
     for finding in all.iter_mut().filter(|finding| finding.rule.is_in(waived)) {
         finding.severity = Severity::Note;

@@ -16,6 +16,7 @@ use crate::json::Json;
 use crate::normalize::{Repair, normalize};
 use crate::resume;
 use crate::thinking::Binding;
+use crate::wire::Wire;
 
 /// A repair, as the report prints it.
 #[derive(Clone, Serialize)]
@@ -136,7 +137,9 @@ impl Rewrite for Repairing<'_> {
             let place = told.line.map_or(name.to_string(), |line| format!("{name}:{line}"));
             shell.done(format_args!("{place}: {}", told.said()));
         }
-        if is_emptied(&draft) {
+        let left = left(&draft, Wire::of(conversation, provider).foreign);
+        if left < Left::Messages {
+            let but = if left == Left::Prompt { " but the system prompt" } else { "" };
             let (place, is_refused) = (visit.place(), must_speak(conversation, provider));
             let why = match visit.shape.named() {
                 _ if edits.is_empty() => None,
@@ -147,14 +150,14 @@ impl Rewrite for Repairing<'_> {
                 None => Some("and nothing to know its dialect by".to_owned()),
             };
             if let Some(why) = why {
-                let reason = format!("no message would be left, {why}");
+                let reason = format!("no message would be left{but}, {why}");
                 let hint = Some("`ctx check` says what is wrong".to_owned());
                 return Err(InputError { name: place, place: None, reason, hint }.into());
             }
             if !repairs.is_empty() {
-                shell.warn(format_args!("{place}: no message is left"));
+                shell.warn(format_args!("{place}: no message is left{but}"));
             } else if is_refused {
-                shell.warn(format_args!("{place}: there is no message, which is refused"));
+                shell.warn(format_args!("{place}: there is no message{but}, which is refused"));
             }
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
@@ -163,7 +166,7 @@ impl Rewrite for Repairing<'_> {
 
 /// Whether the edits leave something by which its dialect is known: what it stands in, or the header of a log.
 fn is_read_again(visit: &Visit<'_, '_>, edits: &[Edit]) -> bool {
-    if visit.shape.layout != Layout::Stream {
+    if !matches!(visit.shape.layout, Layout::Stream | Layout::Array) {
         return true;
     }
     let text = visit.document.apply(edits);
@@ -171,11 +174,28 @@ fn is_read_again(visit: &Visit<'_, '_>, edits: &[Edit]) -> bool {
     again.is_ok_and(|again| dialect::recognise(again.values(), visit.shape.named()).is_ok())
 }
 
-/// Whether no message is left in the list that is sent.
-fn is_emptied(draft: &Draft<'_, '_>) -> bool {
-    let mut messages = draft.conversation().messages.iter().enumerate();
-    let is_left = |(at, message): (usize, &Message<'_>)| {
-        message.is_sent() && !message.units.is_empty() && !draft.is_dropped(at)
+/// What is left in the list that is sent.
+#[derive(PartialEq, PartialOrd)]
+enum Left {
+    Nothing,
+    /// System prompts, which the provider reads apart from the messages.
+    Prompt,
+    Messages,
+}
+
+/// What a draft leaves; a file of another shape is converted, its system prompts taken out.
+fn left(draft: &Draft<'_, '_>, is_foreign: bool) -> Left {
+    let messages = draft.conversation().messages.iter().enumerate();
+    let is_left = |(at, message): &(usize, &Message<'_>)| {
+        message.is_sent() && !message.units.is_empty() && !draft.is_dropped(*at)
     };
-    !messages.any(is_left) && draft.new_messages().next().is_none()
+    let mut messages = messages.filter(is_left).peekable();
+    let has_any = messages.peek().is_some();
+    let is_said =
+        |(_, message): (usize, &Message<'_>)| !(is_foreign && message.role.is_instruction());
+    match draft.new_messages().next().is_some() || messages.any(is_said) {
+        true => Left::Messages,
+        false if has_any => Left::Prompt,
+        false => Left::Nothing,
+    }
 }

@@ -44,7 +44,7 @@ impl<'a> Draft<'_, 'a> {
             beside.map(|(value, text)| Edit { span: document.span(*value), text: text.clone() }),
         );
         for changes in self.root_members.chunk_by(|one, next| one.object.is(next.object)) {
-            edit_members(document, changes[0].object, &changes.iter(), &mut edits);
+            edit_members(document, changes, &mut edits);
         }
         within.sort_by_key(|edit| (edit.span.start, edit.span.end));
         for &at in stay() {
@@ -303,15 +303,9 @@ impl<'a> Draft<'_, 'a> {
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
         changes.extend(self.emptied_calls(at, message));
         changes.extend(self.removed_call(at, message));
-        let mut objects: Vec<Json<'a>> = Vec::new();
-        for change in &changes {
-            if !objects.iter().any(|object| object.is(change.object)) {
-                objects.push(change.object);
-            }
-        }
-        for object in objects {
-            let of_object = |change: &&MemberChange<'a>| change.object.is(object);
-            edit_members(document, object, &changes.iter().filter(of_object), edits);
+        changes.sort_by_key(|change| change.object.source().as_ptr().addr());
+        for of_object in changes.chunk_by(|one, next| one.object.is(next.object)) {
+            edit_members(document, of_object, edits);
         }
     }
 

@@ -56,12 +56,13 @@ impl<I: Iterator<Item = u8>> Header<I> {
         self.start[..self.length].starts_with(magic)
     }
 
-    /// Whether this is a picture of a format that is known.
-    pub(super) fn is_picture(&self) -> bool {
-        self.begins(b"\x89PNG")
-            || self.begins(b"\xFF\xD8\xFF")
-            || self.begins(b"GIF8")
-            || (self.begins(b"RIFF") && &self.start[8..12] == b"WEBP")
+    /// The media type of a picture of a format that is known.
+    pub(super) fn picture_type(&self) -> Option<&'static str> {
+        let types: [(&[u8], _); 3] =
+            [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg"), (b"GIF8", "image/gif")];
+        let named = types.iter().find(|(magic, _)| self.begins(magic)).map(|(_, name)| *name);
+        let is_webp = self.begins(b"RIFF") && &self.start[8..12] == b"WEBP";
+        named.or(is_webp.then_some("image/webp"))
     }
 
     /// Width and height of a picture, in pixels.

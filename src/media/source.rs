@@ -91,7 +91,7 @@ pub(super) fn read(item: Json<'_>) -> Option<Medium<'_>> {
     }
     let sort = found.sort.or_else(|| {
         let header = Header::read(decode(found.data?));
-        header.is_picture().then_some(Sort::Picture)
+        header.picture_type().map(|_| Sort::Picture)
     });
     Some(Medium { sort, detail: found.detail, data: found.data, size: found.size() })
 }

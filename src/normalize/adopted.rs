@@ -1,7 +1,7 @@
 //! Calls and results that belong together though only the result has kept the id: no repair of its own, but
 //! what lets the others see a pair.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::pairs::Exchange;
 use super::plan::{Item, Plan};
@@ -37,21 +37,33 @@ impl Plan<'_, '_> {
             if open.len() != results.len() {
                 continue;
             }
-            let mut left = open;
-            let mut join = |result: Place| {
-                let name = self.part(result).tool();
-                let called = |call: &Place| self.part(*call).tool();
-                let may_be = |call: &Place| name.is_empty() || called(call).is_empty();
-                let named = left.iter().position(|call| called(call) == name);
-                let at = named.or_else(|| left.iter().position(may_be))?;
-                Some((left.remove(at), result))
+            joined.extend(self.in_order(open, results).unwrap_or_default());
+        }
+        self.pairs.join_open(&joined);
+    }
+
+    /// Each result with the first call of its tool, or the first that may be of it; `None` where one has none.
+    fn in_order(&self, mut calls: Vec<Place>, results: Vec<Place>) -> Option<Vec<(Place, Place)>> {
+        // The first is the last of its stack.
+        calls.reverse();
+        let mut of_tool: HashMap<_, Vec<Place>> = HashMap::new();
+        for &call in &calls {
+            of_tool.entry(self.part(call).tool()).or_default().push(call);
+        }
+        let mut taken = HashSet::new();
+        let mut take = |stack: &mut Vec<Place>| {
+            std::iter::from_fn(|| stack.pop()).find(|call| taken.insert(*call))
+        };
+        let join = |result: Place| {
+            let name = self.part(result).tool();
+            let named = of_tool.get_mut(&name).and_then(&mut take);
+            let call = match named {
+                None if name.is_empty() => take(&mut calls)?,
+                None => of_tool.get_mut("").and_then(&mut take)?,
+                Some(call) => call,
             };
-            if let Some(pairs) = results.into_iter().map(&mut join).collect::<Option<Vec<_>>>() {
-                joined.extend(pairs);
-            }
-        }
-        for (call, result) in joined {
-            self.pairs.join_open(call, result);
-        }
+            Some((call, result))
+        };
+        results.into_iter().map(join).collect()
     }
 }

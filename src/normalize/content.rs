@@ -6,12 +6,13 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{
     EMPTY_ARRAY, EMPTY_ERROR_RESULT, EMPTY_MESSAGE, EMPTY_TEXT, INPUT_TYPE, MEDIA_COUNT,
-    TOOLS_MISSING,
+    MEDIA_TYPE, TOOLS_MISSING,
 };
 use crate::check::{
     IMAGES, View, call_named, image_limit, images, is_blank_item, is_empty, is_empty_array,
     is_empty_text, is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error,
-    lacks_tools, may_be_empty_at_the_end, reads_inputs, result_named, text_of, wants_string,
+    lacks_tools, may_be_empty_at_the_end, mislabelled, pictures, reads_inputs, result_named,
+    text_of, wants_string,
 };
 use crate::conversation::{Kind, Place, Role};
 use crate::dialect::Provider;
@@ -231,12 +232,37 @@ impl Plan<'_, '_> {
         }
         let limit = image_limit(self.conversation, None).unwrap_or(IMAGES.1);
         let over = images.len().saturating_sub(limit);
-        let dialect = self.conversation.dialect;
         for (message, json) in images.into_iter().take(over) {
-            let role = self.conversation.messages[message].role;
-            let words = dialect.write_part(&NewPart::Text(OMITTED.into()), role);
-            self.draft.set_value(message, json, words);
+            self.draft.set_value(message, json, self.omission(message));
             self.report_message(&MEDIA_COUNT, Some(message), "picture left out");
+        }
+    }
+
+    /// What stands for a picture of a message.
+    fn omission(&self, message: usize) -> String {
+        let role = self.conversation.messages[message].role;
+        self.conversation.dialect.write_part(&NewPart::Text(OMITTED.into()), role)
+    }
+
+    /// Lets pictures say what they are; words stand for those that nobody reads.
+    pub(super) fn label_images(&mut self) {
+        if !self.insists_on(&MEDIA_TYPE) || self.wire.foreign {
+            return;
+        }
+        for (_, place) in self.parts() {
+            for picture in pictures(self.part(place)) {
+                let Some((label, held)) = mislabelled(picture) else { continue };
+                if self.draft.is_replaced(place.0, picture) {
+                    continue;
+                }
+                if let Some(held) = held {
+                    self.draft.set_value(place.0, label, quote(held));
+                    self.report_kept(&MEDIA_TYPE, place, format!("picture labelled {held}"));
+                } else {
+                    self.draft.set_value(place.0, picture, self.omission(place.0));
+                    self.report(&MEDIA_TYPE, place, "picture left out: its format is not read");
+                }
+            }
         }
     }
 

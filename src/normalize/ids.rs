@@ -175,7 +175,10 @@ impl Plan<'_, '_> {
             // A result repeats the name of its call.
             let called = match part.kind {
                 _ if !is_named(part) => continue,
-                Kind::ToolResult => self.pairs.call_of(place).unwrap_or(place),
+                Kind::ToolResult => {
+                    let call = self.pairs.call_of(place).filter(|call| self.is_sent(call.0));
+                    call.unwrap_or(place)
+                }
                 _ => place,
             };
             let name = self.name_of(called);

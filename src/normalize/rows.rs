@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{
-    INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND, UNKNOWN_ROLE,
+    DUPLICATE_ITEM_ID, INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
+    UNKNOWN_ROLE,
 };
 use crate::check::{
-    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, result_named, strays,
-    without_halves,
+    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, may_lack_id,
+    repeated_items, result_named, strays, without_halves,
 };
 use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::dialect::Provider;
@@ -43,6 +44,28 @@ impl Plan<'_, '_> {
         for row in rows {
             self.report_message(&INTERNAL_ROW, Some(row), "internal row removed");
         }
+    }
+
+    /// Lets no item have the id of one before it.
+    pub(super) fn drop_repeated_items(&mut self) {
+        let mut gone = HashSet::new();
+        for (at, id) in repeated_items(self.conversation, self.provider, self.wire) {
+            let message = &self.conversation.messages[at];
+            let name = id.text().unwrap_or_default();
+            let is_kept = may_lack_id(message);
+            let text = if is_kept {
+                self.draft.set_member(at, message.json, "id", None);
+                format!("id \"{name}\" removed: an item before has it")
+            } else {
+                gone.insert(at);
+                format!("item removed: one before has its id \"{name}\"")
+            };
+            self.report_message(&DUPLICATE_ITEM_ID, Some(at), text);
+            if let Some(repair) = self.repairs.last_mut() {
+                repair.loses &= !is_kept;
+            }
+        }
+        self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
 
     /// Removes reasoning items that have lost the item they led to.

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
-use crate::check::{is_signed, is_unsigned, lone_surrogates, out_of_order, wants_thinking};
+use crate::check::{
+    is_signed, is_to_sign, is_unsigned, lone_surrogates, out_of_order, wants_thinking,
+};
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
-use crate::thinking::Binding;
+use crate::thinking::{Binding, signs};
 use crate::wire::Side;
 
 /// What Gemini accepts in place of a signature that was lost.
@@ -148,8 +150,9 @@ impl Plan<'_, '_> {
             let places = plan.slots[slot].items.iter().filter_map(Item::place);
             places.filter(|&place| plan.part(place).kind == Kind::ToolCall).collect::<Vec<_>>()
         };
-        let signs = |slot: usize| calls(self, slot).iter().any(|&call| is_signed(self.part(call)));
-        if !(0..self.slots.len()).any(signs) {
+        let signs = self.conversation.models().find_map(|model| signs(&model));
+        let parts = self.parts().into_iter().map(|(_, place)| self.part(place));
+        if !is_to_sign(self.wire, signs, parts) {
             return;
         }
         for slot in self.last_request()..self.slots.len() {

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::plan::Plan;
-use crate::check::table::CONTENT_TYPE;
-use crate::check::{Mistyped, Wanted, mistyped, text_of};
-use crate::conversation::{Place, Role};
+use crate::check::table::{CONTENT_TYPE, PART_TYPE};
+use crate::check::{Mistyped, Wanted, call_named, mistyped, text_of, wanted_type};
+use crate::conversation::{Kind, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
@@ -65,6 +65,26 @@ impl<'a> Plan<'_, 'a> {
         }
         self.leave_a_prompt(&mut gone);
         self.take(&gone);
+    }
+
+    /// Gives parts the type that their place asks for.
+    pub(super) fn write_types(&mut self) {
+        if !self.insists_on(&PART_TYPE) {
+            return;
+        }
+        for (_, place) in self.parts() {
+            let part = self.part(place);
+            let role = self.conversation.messages[place.0].role;
+            if let Some(kind) = wanted_type(part, role, self.provider, self.wire) {
+                self.draft.set_member(place.0, part.json, "type", Some(quote(kind)));
+                let which = match part.kind {
+                    Kind::ToolCall => call_named(part),
+                    _ => "text of the assistant".to_owned(),
+                };
+                let text = format!("{which} has the type \"{kind}\" now");
+                self.report(&PART_TYPE, place, text);
+            }
+        }
     }
 
     /// Lets a prompt beside the list that holds nothing but what goes be an empty text: it is a member of

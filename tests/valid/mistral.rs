@@ -35,7 +35,7 @@ fn a_document_is_a_file() {
 fn calls_beside_the_content_are_openais_whatever_stands_in_it() {
     for thought in [THOUGHT, r#"{"type":"thinking","thinking":"hm"}"#] {
         let text = format!(
-            r#"[{{"role":"assistant","content":[{thought}],"tool_calls":[{{"id":"c","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c","content":"1"}}]"#
+            r#"[{{"role":"assistant","content":[{thought}],"tool_calls":[{{"id":"c","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c","content":"1"}}]"#
         );
         assert_eq!(dialect_of(&text), "openai");
         assert_valid(&text);

@@ -29,12 +29,12 @@ const FOR_ALL: &[Row] = &[
 /// Every rule.
 pub static RULES: &[&Rule] = &[
     &UNANSWERED_CALL, &IN_FLIGHT, &ORPHAN_RESULT, &DISPLACED_RESULT, &DUPLICATE_RESULT,
-    &DUPLICATE_CALL_ID, &RESULT_AFTER_TEXT, &CALL_ID_FORM, &MISSING_CALL_ID, &MISPLACED_PART,
-    &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE, &SYSTEM_PLACE, &EMPTY_TEXT,
-    &EMPTY_MESSAGE, &CONTENT_TYPE, &EMPTY_ARRAY, &EMPTY_CONVERSATION, &THINKING_ORDER,
-    &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT, &INPUT_TYPE, &TOOL_NAME_FORM,
-    &TOOLS_MISSING, &MEDIA_COUNT, &CACHE_CONTROL, &LONE_SURROGATE, &INTERNAL_ROW, &UNKNOWN_ROLE,
-    &UNKNOWN_TYPE, &STRAY_VALUE,
+    &DUPLICATE_CALL_ID, &DUPLICATE_ITEM_ID, &RESULT_AFTER_TEXT, &CALL_ID_FORM, &MISSING_CALL_ID,
+    &MISPLACED_PART, &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE, &SYSTEM_PLACE,
+    &EMPTY_TEXT, &EMPTY_MESSAGE, &CONTENT_TYPE, &PART_TYPE, &EMPTY_ARRAY, &EMPTY_CONVERSATION,
+    &THINKING_ORDER, &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT, &INPUT_TYPE,
+    &TOOL_NAME_FORM, &TOOLS_MISSING, &MEDIA_COUNT, &MEDIA_TYPE, &CACHE_CONTROL, &LONE_SURROGATE,
+    &INTERNAL_ROW, &UNKNOWN_ROLE, &UNKNOWN_TYPE, &STRAY_VALUE,
 ];
 
 pub(crate) static UNANSWERED_CALL: Rule = Rule {
@@ -124,6 +124,15 @@ pub(crate) static DUPLICATE_CALL_ID: Rule = Rule {
         fault(Mistral, &[says::M6]),
     ],
     find: pairs::duplicate_call_ids,
+};
+
+pub(crate) static DUPLICATE_ITEM_ID: Rule = Rule {
+    name: "duplicate-item-id",
+    holds: "no two items of a request have one id",
+    repair: "the later one loses it; reasoning and what the server ran go, for the first one says the same",
+    loses: true,
+    rows: &[fault(Responses, &[says::R4])],
+    find: ids::duplicate_item_ids,
 };
 
 pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
@@ -280,6 +289,15 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
     find: types::content_types,
 };
 
+pub(crate) static PART_TYPE: Rule = Rule {
+    name: "part-type",
+    holds: "a call says that it is a `function`, and what the assistant said is `output_text`",
+    repair: "the type is written",
+    loses: false,
+    rows: &[fault(OpenAi, &[says::O14]), fault(Responses, &[says::R9])],
+    find: types::part_types,
+};
+
 pub(crate) static EMPTY_ARRAY: Rule = Rule {
     name: "empty-array",
     holds: "no array of calls, blocks or parts is empty",
@@ -391,6 +409,15 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
     loses: true,
     rows: &[fault(Anthropic, &[says::A22])],
     find: content::media_counts,
+};
+
+pub(crate) static MEDIA_TYPE: Rule = Rule {
+    name: "media-type",
+    holds: "a picture is JPEG, PNG, GIF or WebP, and says which",
+    repair: "it says what its data is; one of another format becomes a text that says so",
+    loses: true,
+    rows: &[fault(Anthropic, says::A26)],
+    find: content::media_types,
 };
 
 pub(crate) static LONE_SURROGATE: Rule = Rule {

@@ -19,20 +19,18 @@ pub(super) fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Ran
     object.members().map(span).collect()
 }
 
-/// Gives members of one object their values, and removes those that go.
-pub(super) fn edit_members<'a: 'c, 'c>(
+/// Gives members of one object, which all the changes are of, their values, and removes those that go.
+pub(super) fn edit_members<'a>(
     document: &Document<'a>,
-    object: Json<'a>,
-    changes: &(impl Iterator<Item = &'c MemberChange<'a>> + Clone),
+    changes: &[MemberChange<'a>],
     edits: &mut Vec<Edit>,
 ) {
     // What is no object has no place for a member, and a result is JSON whatever was decided.
-    if !object.is_object() {
-        return;
-    }
+    let object = changes.first().map(|change| change.object).filter(|object| object.is_object());
+    let Some(object) = object else { return };
     let members: Vec<_> = object.members().collect();
     let mut added = Vec::new();
-    for change in changes.clone() {
+    for change in changes {
         let Some(value) = &change.value else { continue };
         match members.iter().rev().find(|(key, _)| key.is(change.key)) {
             Some((_, old)) => edits.push(Edit { span: document.span(*old), text: value.clone() }),
@@ -40,7 +38,7 @@ pub(super) fn edit_members<'a: 'c, 'c>(
         }
     }
     let goes = |item: usize| {
-        changes.clone().any(|change| change.value.is_none() && members[item].0.is(change.key))
+        changes.iter().any(|change| change.value.is_none() && members[item].0.is(change.key))
     };
     if added.is_empty() && !(0..members.len()).any(goes) {
         return;
