@@ -216,6 +216,9 @@ mod tests {
             first_error(panic).as_deref(),
             Some("test a::b ... FAILED; thread 'a::b' panicked at src/a.rs:3:5: no rows")
         );
+        let headed = "a.go:1: : # lamp/oil [lamp/oil.test]\noil_test.go:300:19: undefined: plumbing.Signature (typecheck)";
+        let undefined = "oil_test.go:300:19: undefined: plumbing.Signature (typecheck)";
+        assert_eq!(first_error(headed).as_deref(), Some(undefined));
         let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
         assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
     }

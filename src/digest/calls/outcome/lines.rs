@@ -262,7 +262,11 @@ pub(super) fn plainness(line: &str) -> Plainness {
     let place = line.split_whitespace().next().unwrap_or(line);
     let has_column = place.split(':').nth(2).is_some_and(|part| !part.is_empty());
     let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
-    if is_place && !is_log() {
+    let is_heading = place.ends_with(':')
+        && line[place.len()..].trim_start_matches([' ', ':']).starts_with("# ");
+    if is_place && is_heading {
+        Plainness::Vague
+    } else if is_place && !is_log() {
         Plainness::Placed
     } else if is_headed(line) && !is_vague(line) {
         // `KeyError` is no word that begins with error.

@@ -4,6 +4,7 @@
 //! what it said are worth more than the names of others and the marks around them.
 
 use super::lines::names_test;
+use super::why::PROBLEMS;
 use crate::line::clip;
 
 /// What stands between the tests that failed, counts of what went wrong and the error.
@@ -50,7 +51,10 @@ fn headed(line: &str) -> Option<(usize, &str)> {
 
 /// Whether a piece of the line only names a test or counts.
 fn is_heading(piece: &str) -> bool {
-    let is_count = || piece.starts_with(|c: char| c.is_ascii_digit()) && piece.ends_with(')');
+    let is_count = || {
+        let ends = piece.ends_with(')') || piece.ends_with(PROBLEMS);
+        piece.starts_with(|c: char| c.is_ascii_digit()) && ends
+    };
     names_test(piece) || !piece.contains(char::is_whitespace) || is_count()
 }
 

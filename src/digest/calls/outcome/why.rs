@@ -4,10 +4,10 @@
 
 use std::borrow::Cow;
 
-use super::error::{first_error, without_command, without_folders};
+use super::error::{first_error, tagless, without_command, without_folders};
 use super::failing::{conflicts, failures_counted};
 use super::giving_up::last_word;
-use super::lines::is_error_line;
+use super::lines::{Plainness, is_error_line, names_place, plainness};
 
 /// What the result of a failed call says went wrong, if it does; of a command what is in conflict or counted
 /// comes before the error.
@@ -15,8 +15,8 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
     let of_command = command.is_some();
     let text: &str = &command.map_or(Cow::Borrowed(text), |it| without_command(text, it));
     conflicts(text).filter(|_| of_command).or_else(|| {
-        let count = failures_counted(text).filter(|_| of_command);
-        let count = count.map(|count| without_rules(&count).to_owned());
+        let count = failures_counted(text).map(|count| without_rules(&count).to_owned());
+        let count = count.or_else(|| problems_placed(text)).filter(|_| of_command);
         let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
         let vague = |line: &String| !is_error_line(line);
         let error = first_error(text);
@@ -28,8 +28,40 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
     })
 }
 
+/// What a count ends with that nobody but us made.
+pub(super) const PROBLEMS: &str = " problems";
+
+/// How many lines name a place and what is wrong there, where they are several: of what is cut no total is left.
+fn problems_placed(text: &str) -> Option<String> {
+    let lines = text.lines().map(|line| tagless(line.trim()));
+    let count =
+        lines.filter(|line| names_place(line) && plainness(line) == Plainness::Placed).count();
+    (count > 1).then(|| format!("{count}{PROBLEMS}"))
+}
+
 /// A line without the rules that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
 pub(super) fn without_rules(line: &str) -> &str {
     let is_ruled = line.starts_with("==") && line.ends_with("==");
     if is_ruled { line.trim_matches(['=', ' ']) } else { line }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_counted_where_nothing_counts_them() {
+        let lint = "oil/a.go:3:1: string has 3 occurrences (goconst)\n\ta()\noil/b.go:9:2: G306: 0600 or less (gosec)";
+        let told = |text: &str| why(text, Some("lint ./oil | head -30"));
+        assert_eq!(
+            told(lint).as_deref(),
+            Some("2 problems; a.go:3:1: string has 3 occurrences (goconst)")
+        );
+        assert_eq!(
+            told(&format!("{lint}\n5 issues:")).as_deref(),
+            Some("5 issues; a.go:3:1: string has 3 occurrences (goconst)")
+        );
+        let one = "oil/a.go:3:1: undefined: b";
+        assert_eq!(told(one).as_deref(), Some("a.go:3:1: undefined: b"));
+    }
 }
