@@ -1,14 +1,20 @@
 //! In which definition each change was made.
 //!
 //! Responsible for finding those that an edit does not show by what was read of the file before it. It relies on
-//! the calls being in their order.
+//! the calls being in their order; what it looks at grows with them.
+
+use std::collections::HashMap;
 
 use super::Ledger;
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Place};
 use crate::digest::calls::Call;
 use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Made;
 use crate::digest::files::spot::Reading;
+
+/// By how many readings before it a change is looked for, and for how many changes one is searched.
+const READINGS: usize = 3;
+const CHANGES: usize = 16;
 
 impl Ledger {
     /// Tells of each change which definition it is in, as the last reading shows that has its lines.
@@ -17,19 +23,31 @@ impl Ledger {
         calls: &[Call],
         conversation: &Conversation<'_>,
     ) {
-        let is_open = |made: &&mut Made| made.change.within.is_none() && made.spot.is_open();
+        // Of each file where the readings behind a call begin, the nearest last.
+        let mut behind: HashMap<u32, Vec<Place>> = HashMap::new();
+        let is_open = |made: &Made| made.change.within.is_none() && made.spot.is_open();
         for (call, file) in calls.iter().zip(&self.file_of).rev() {
-            let Some(file) = file.map(|file| &mut self.files[file as usize]) else { continue };
             let is_reading = call.deed == Deed::Read && call.outcome.went_well();
-            let Some((message, part)) = call.result.filter(|_| is_reading) else { continue };
-            let later = |made: &&mut Made| made.order > call.place;
-            let mut open = file.changes.iter_mut().filter(is_open).filter(later).peekable();
-            if open.peek().is_none() {
+            let Some(((message, part), file)) = call.result.filter(|_| is_reading).zip(*file)
+            else {
+                continue;
+            };
+            let behind = behind.entry(file).or_default();
+            let until = behind.len().checked_sub(READINGS).map(|at| behind[at]);
+            behind.push(call.place);
+            // They stand in their order.
+            let changes = &mut self.files[file as usize].changes;
+            let from = changes.partition_point(|made| made.order <= call.place);
+            let to = changes.partition_point(|made| until.is_none_or(|until| made.order < until));
+            let near =
+                changes[from..to].iter_mut().rev().filter(|made| is_open(made)).take(CHANGES);
+            let mut near = near.peekable();
+            if near.peek().is_none() {
                 continue;
             }
             let text = conversation.messages[message].parts[part].text();
             let reading = Reading::of(&text);
-            for made in open {
+            for made in near {
                 made.change.within = reading.around(&made.spot).map(Into::into);
             }
         }
