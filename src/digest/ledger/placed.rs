@@ -39,9 +39,8 @@ impl Ledger {
             let changes = &mut self.files[file as usize].changes;
             let from = changes.partition_point(|made| made.order <= call.place);
             let to = changes.partition_point(|made| until.is_none_or(|until| made.order < until));
-            let near =
-                changes[from..to].iter_mut().rev().filter(|made| is_open(made)).take(CHANGES);
-            let mut near = near.peekable();
+            let near = changes.get_mut(from..to).unwrap_or_default().iter_mut().rev();
+            let mut near = near.filter(|made| is_open(made)).take(CHANGES).peekable();
             if near.peek().is_none() {
                 continue;
             }
