@@ -36,6 +36,9 @@ const AN_ERROR: f32 = 40.0;
 /// Per cent for the lines of one file that was only read, before they count less. Measured: a name in two
 /// hundred more at a tenth of the tokens, and one long file takes no whole page.
 const A_FILE: usize = 10;
+/// The same for what one command printed. Measured: a listing takes no third of a page, and a name and two commands more
+/// are told.
+const A_COMMAND: usize = 15;
 /// The least part of the room in which something is chosen.
 const LEAST_ROOM: f32 = 0.25;
 /// Per cent for what was done to records.
@@ -130,7 +133,9 @@ impl Page<'_, '_> {
                 Group { names, ample, ..plain(cost(&file.heading())) }
             }
             Heading::Command(number) => {
-                plain(cost(&self.ledger.commands[number as usize].heading()))
+                let is_capped = self.request.setting == Setting::Work;
+                let ample = is_capped.then(|| self.request.share(A_COMMAND) as f32);
+                Group { ample, ..plain(cost(&self.ledger.commands[number as usize].heading())) }
             }
             Heading::Call(number) if self.request.setting == Setting::Work => {
                 plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))

@@ -37,7 +37,7 @@ pub(crate) struct Group {
     pub(crate) ample: Option<f32>,
 }
 
-/// How much names count under a heading that had its part: one file that was read takes no whole page.
+/// How much names count under a heading that had its part: one file that was read, or one command, takes no whole page.
 const BEYOND: f32 = 0.4;
 
 impl Group {
