@@ -35,7 +35,7 @@ pub(crate) use content::{
 };
 pub(crate) use ids::{
     SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    may_lack_id, name_limit, repeated_items,
+    may_lack_id, name_limit, needs_id, repeated_items,
 };
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};

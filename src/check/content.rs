@@ -321,7 +321,10 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         return;
     }
     for (place, part) in view.parts() {
+        // They stand in the order of the items.
+        let mut items = part.body.into_iter().flat_map(Json::items).enumerate();
         for picture in pictures(part) {
+            let index = items.find(|(_, item)| item.is(picture)).map(|(index, _)| index);
             let Some((label, _)) = mislabelled(picture) else { continue };
             let name = label.text().unwrap_or_default();
             let is_known = MEDIA_TYPES.contains(&name.as_ref());
@@ -331,9 +334,7 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
                 format!("picture has the media type \"{name}\"")
             };
             let report = Report::part(place, text).at(Some(label)).sentence(usize::from(is_known));
-            let mut items = part.body.into_iter().flat_map(Json::items);
-            let inner = items
-                .position(|item| item.is(picture))
+            let inner = index
                 .map(|item| format!("{}.tool_result.content.{item}", view.index_in_list(place)));
             let report = match inner {
                 Some(index) => report.blank("m", &index),

@@ -130,9 +130,22 @@ pub(crate) fn repeated_items<'a>(
     items.filter_map(|(at, message)| Some((at, repeats(message)?))).collect()
 }
 
-/// Whether an item says something without its id: what a client sends may have none.
+/// Whether an item says something without its id: what a client sends may have none, but for calls of these types.
 pub(crate) fn may_lack_id(message: &Message<'_>) -> bool {
-    message.content.is_some() || message.has(Kind::ToolCall) || message.has(Kind::ToolResult)
+    message.content.is_some()
+        || message.has(Kind::ToolResult)
+        || is_call(message) && !needs_id(message)
+}
+
+/// Whether an item is a call that the provider asks to have an id: two like it are two calls.
+pub(crate) fn needs_id(message: &Message<'_>) -> bool {
+    const WITH_ID: &[&str] = &["computer_call", "local_shell_call"];
+    let kind = message.json.str_member("type");
+    is_call(message) && kind.is_some_and(|kind| WITH_ID.contains(&kind.as_ref()))
+}
+
+fn is_call(message: &Message<'_>) -> bool {
+    message.has(Kind::ToolCall)
 }
 
 pub(super) fn duplicate_item_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

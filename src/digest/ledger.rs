@@ -27,11 +27,12 @@ use super::calls::{folder, outcome, shell};
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
-use super::files::fates::{Fates, Order};
+use super::files::fates::{Fates, Order, drop_doubles};
 use super::files::paths::{Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
+use crate::conversation::Conversation;
 use alike::Alike;
 use errors::has_passed;
 use fold::Earlier;
@@ -66,7 +67,12 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Enters what earlier digests say, then every call.
-    pub(super) fn of(home: &str, calls: &[Call], earlier: &[Earlier]) -> Self {
+    pub(super) fn of(
+        home: &str,
+        conversation: &Conversation<'_>,
+        calls: &[Call],
+        earlier: &[Earlier],
+    ) -> Self {
         let old = earlier.iter().flat_map(|earlier| &earlier.files);
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
@@ -102,6 +108,8 @@ impl Ledger {
             fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && fates.is_undone();
         }
+        ledger.place_changes(calls, conversation);
+        ledger.files.iter_mut().for_each(|file| drop_doubles(&mut file.changes));
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger

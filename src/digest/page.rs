@@ -141,8 +141,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let home = within::home(request.conversation, told);
         let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
         let calls = calls::read(request, &home, left);
-        let mut ledger = Ledger::of(&home, &calls, &earlier);
-        ledger.place_changes(&calls, request.conversation);
+        let ledger = Ledger::of(&home, request.conversation, &calls, &earlier);
         ledger.bring_up_to_date(&mut earlier, request.conversation);
         let talk = if request.setting.is_talk() {
             let new = || Talk::of(&request.conversation.messages, request.may_spread);

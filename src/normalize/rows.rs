@@ -1,7 +1,8 @@
 //! Repairs of whole messages and of parts in the wrong ones: values that are none, rows that are never
 //! sent, system prompts among the messages, calls that nobody but the assistant can make.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::plan::Plan;
 use crate::check::table::{
@@ -9,12 +10,12 @@ use crate::check::table::{
     UNKNOWN_ROLE,
 };
 use crate::check::{
-    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, may_lack_id,
+    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, may_lack_id, needs_id,
     repeated_items, result_named, strays, without_halves,
 };
 use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::dialect::Provider;
-use crate::json::Json;
+use crate::json::{Json, quote};
 
 impl Plan<'_, '_> {
     /// Removes values that are no messages from an array that a provider reads.
@@ -49,11 +50,25 @@ impl Plan<'_, '_> {
     /// Lets no item have the id of one before it.
     pub(super) fn drop_repeated_items(&mut self) {
         let mut gone = HashSet::new();
+        let messages = &self.conversation.messages;
+        let ids = messages.iter().filter_map(|message| message.json.str_member("id"));
+        let used: HashSet<String> = ids.map(Cow::into_owned).collect();
+        let mut rounds: HashMap<String, usize> = HashMap::new();
         for (at, id) in repeated_items(self.conversation, self.provider, self.wire) {
-            let message = &self.conversation.messages[at];
+            let message = &messages[at];
             let name = id.text().unwrap_or_default();
-            let is_kept = may_lack_id(message);
-            let text = if is_kept {
+            let is_kept = may_lack_id(message) || needs_id(message);
+            let text = if needs_id(message) {
+                let round = rounds.entry(name.to_string()).or_insert(1);
+                let others = std::iter::from_fn(|| {
+                    *round += 1;
+                    Some(format!("{name}_{round}"))
+                });
+                let other =
+                    others.into_iter().find(|other| !used.contains(other)).unwrap_or_default();
+                self.draft.set_member(at, message.json, "id", Some(quote(&other)));
+                format!("id \"{name}\" became \"{other}\": an item before has it")
+            } else if is_kept {
                 self.draft.set_member(at, message.json, "id", None);
                 format!("id \"{name}\" removed: an item before has it")
             } else {

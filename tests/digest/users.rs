@@ -29,6 +29,8 @@ fn an_offer_is_told_until_the_user_goes_on() {
     let script = work().assistant(offer);
     let open = script.user("Sure.").digest(900);
     assert!(open.contains("Want me to wire"), "{open}");
+    let newest = work().assistant(offer).user("Look at the parser first.").digest(88);
+    assert!(newest.contains("Want me to wire"), "{newest}");
     let script = work().assistant(offer).user("Look at the parser first, it is far too slow now.");
     let text = script.assistant("It parses twice.").user("Go on.").digest(88);
     assert!(!text.contains("Want me to wire"), "{text}");

@@ -50,6 +50,8 @@ const NEW: &[&str] = &[
     "new_string", "new_str", "newText", "newString", "new_text", "replace", "replacement", "new",
     "new_source", "code_edit",
 ];
+/// Whether it does so wherever that stands.
+pub(super) const EVERYWHERE: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 /// What an edit puts in, or what says of it what it takes out and puts in; a program where no file is named.
 pub(super) const CODE: &str = "code";
 pub(super) const DIFFS: &[&str] = &["diff", "patch"];

@@ -4,7 +4,7 @@
 
 use super::Call;
 use super::arguments::{
-    Arguments, CODE, COMMANDS, CONTENT, DIFFS, FROM, OLD, TO, checklist, task_list,
+    Arguments, CODE, COMMANDS, CONTENT, DIFFS, EVERYWHERE, FROM, OLD, TO, checklist, task_list,
 };
 use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
 use crate::conversation::Part;
@@ -151,7 +151,9 @@ fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
 /// What a call took out and put in, one edit after the other; `new` is what its only one put in.
 fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
     let edit = |arguments: &Arguments<'_>, new: &str| {
-        Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new)
+        let edit = Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new);
+        let is_all = EVERYWHERE.iter().filter_map(|key| arguments.get(key)).any(Json::is_true);
+        if is_all { edit.everywhere() } else { edit }
     };
     let several = arguments.edits().into_iter().flat_map(Json::items).map(Arguments::of);
     match (deed, new) {

@@ -4,6 +4,7 @@
 //! words in which an outcome is told. Each of these signs has a file of its own.
 
 mod cleared;
+mod cut;
 mod done;
 mod echoed;
 mod error;
@@ -33,9 +34,10 @@ use crate::marks;
 use crate::message::typed;
 use crate::printed::printed;
 pub(crate) use cleared::line;
+pub(crate) use cut::leaves_out;
 use done::{came_to, last_line};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, tells_failures};
+use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, refused, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -217,8 +219,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let gives_up =
         || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
-    let has_conflicts =
-        || command.is_some_and(|command| command.contains("git ")) && conflicts(text).is_some();
+    let of_git = || command.is_some_and(repository::does);
+    let has_conflicts = || of_git() && (conflicts(text).is_some() || refused(text).is_some());
     let said = says_failure(text)
         || is_refused()
         || !shows && (gives_up() && !has_passed() || has_conflicts())

@@ -19,6 +19,9 @@ use crate::line::{clip, on_one_line};
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
 
+/// How much is told before what differs far behind.
+const LEAD: usize = 40;
+
 /// How many more things are told that an edit defines.
 const MOST: usize = 3;
 
@@ -58,7 +61,26 @@ pub(crate) struct Change {
 impl Change {
     fn new(before: Option<&str>, after: Option<&str>) -> Self {
         let name = before.zip(after).and_then(|(before, after)| renamed(before, after));
-        Self { before: before.map(Side::of), after: after.map(Side::of), name, ..Self::default() }
+        let mut change = Self {
+            before: before.map(Side::of),
+            after: after.map(Side::of),
+            name,
+            ..Self::default()
+        };
+        // Of two long lines that begin alike what differs is told.
+        if let (Some(one), Some(other)) = (&mut change.before, &mut change.after)
+            && let (Some(before), Some(after)) = (before, after)
+            && one.text == other.text
+            && one.key != other.key
+        {
+            let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+            let from = |line: &str| {
+                format!("…{}", &line[line.floor_char_boundary(same.saturating_sub(LEAD))..])
+            };
+            one.text = clip(&from(before), LONGEST);
+            other.text = clip(&from(after), LONGEST);
+        }
+        change
     }
 
     /// What a file holds whose lines these are, if any of them is one of its outline.
@@ -99,30 +121,6 @@ impl Change {
         Some(Self::new(Some(before), Some(after)))
     }
 
-    /// The change in about `most` bytes: where it is longer, what differs in the line with a little before it.
-    pub(crate) fn brief(&self, most: usize) -> String {
-        const LEAD: usize = 2;
-        let whole = self.to_string();
-        let (Some(before), Some(after)) = (&self.before, &self.after) else {
-            return clip(&whole, most).into();
-        };
-        if whole.len() <= most {
-            return whole;
-        }
-        let (one, other) = (pieces(&before.text), pieces(&after.text));
-        let from = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-        let behind = one[from..].iter().rev().zip(other[from..].iter().rev());
-        let behind = behind.take_while(|(a, b)| a == b).count();
-        let from = from.saturating_sub(LEAD);
-        let told = |pieces: &[&str]| {
-            let head = if from > 0 { "… " } else { "" };
-            let foot = if behind > 0 { " …" } else { "" };
-            let differs = pieces[from..pieces.len() - behind].concat();
-            format!("{head}{}{foot}", clip(differs.trim(), most / 2))
-        };
-        format!("`{}{BECAME}{}`", told(&one), told(&other))
-    }
-
     /// Whether all that it changes is what a file takes from others.
     pub(crate) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);
@@ -148,7 +146,9 @@ impl Change {
             }
             _ => None,
         };
-        Self { before: self.before, holds: Vec::new(), name, ..next }
+        // What was changed again elsewhere was so at both places.
+        let within = next.within.filter(|name| self.within.is_none_or(|it| it == *name));
+        Self { before: self.before, holds: Vec::new(), name, within, ..next }
     }
 }
 
@@ -164,23 +164,10 @@ impl fmt::Display for Change {
             _ if self.holds.is_empty() => return Ok(()),
             _ => return f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
         }
-        self.within.iter().try_for_each(|name| write!(f, " in `{name}`"))
+        // Of several things only the first is known to be there.
+        let within = self.within.iter().filter(|_| self.beside.is_empty());
+        within.into_iter().try_for_each(|name| write!(f, " in `{name}`"))
     }
-}
-
-/// The words of a line, each with the marks and blanks behind it.
-fn pieces(line: &str) -> Vec<&str> {
-    let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut ends_word = false;
-    let starts = line.char_indices().filter_map(|(at, c)| {
-        let starts = is_in_word(c) && ends_word;
-        ends_word = !is_in_word(c);
-        starts.then_some(at)
-    });
-    let mut bounds: Vec<usize> = starts.collect();
-    bounds.push(line.len());
-    let mut from = 0;
-    bounds.into_iter().map(|to| &line[std::mem::replace(&mut from, to)..to]).collect()
 }
 
 /// By what a line is known, whatever its indentation.
@@ -342,6 +329,18 @@ mod tests {
             essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
             Some("added `let zero = none;`")
         );
+    }
+
+    #[test]
+    fn of_long_lines_that_begin_alike_what_differs_is_told() {
+        let line =
+            |word: &str| format!("{} and the {word} goes out", "the lamp burns oil ".repeat(9));
+        let told = essence(&line("wick"), &line("house")).unwrap();
+        let (before, after) = told.trim_matches('`').split_once("` → `").unwrap();
+        assert!(before.starts_with('…') && before.ends_with("and the wick goes out"), "{told}");
+        assert!(after.ends_with("and the house goes out"), "{told}");
+        let wide = format!("{}ö", "ü".repeat(90));
+        assert!(essence(&wide, &wide.replace('ö', "ä")).unwrap().contains("ö` → `"));
     }
 
     #[test]

@@ -34,14 +34,14 @@ fn hunks(diff: &str) -> Vec<Edit> {
     let is_head =
         |line: &&str| ["--- ", "+++ ", "diff ", "index "].iter().any(|head| line.starts_with(head));
     let lines: Vec<&str> = diff.lines().filter(|line| !is_head(line)).collect();
-    let side = |hunk: &[&str], sign: char| {
-        let own = hunk
-            .iter()
-            .filter_map(|line| line.strip_prefix(sign).or_else(|| line.strip_prefix(' ')));
-        own.collect::<Vec<_>>().join("\n")
-    };
     let hunks = lines.split(|line| line.starts_with("@@"));
     hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+'))).collect()
+}
+
+/// The lines behind a sign, with those that stay.
+pub(super) fn side(hunk: &[&str], sign: char) -> String {
+    let own = hunk.iter().filter_map(|line| line.strip_prefix([sign, ' ']));
+    own.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -45,9 +45,26 @@ impl Edit {
             let names = lines.iter().copied().filter_map(name_of);
             lines.iter().copied().chain(names).map(key).collect()
         };
-        let spot = change.as_ref().map(|change| Spot::of(whole_old, whole_new, change));
-        let spot = spot.unwrap_or_default();
-        Self { change, spot, gone: keys(&gone), put: keys(&put), within, texts, is_whole: false }
+        let (gone, put) = (keys(&gone), keys(&put));
+        let edit = Self { change, gone, put, within, texts, ..Self::default() };
+        edit.placed(whole_old, whole_new)
+    }
+
+    /// The edit with where it is, as both texts show it with what stands around what was changed.
+    pub(super) fn placed(mut self, old: &str, new: &str) -> Self {
+        if let Some(change) = &mut self.change {
+            (change.within, self.spot) = Spot::of(old, new, change);
+        }
+        self
+    }
+
+    /// The edit made wherever its text stands: in one place no more than in others.
+    pub(crate) fn everywhere(mut self) -> Self {
+        self.spot = Spot::default();
+        if let Some(change) = &mut self.change {
+            change.within = None;
+        }
+        self
     }
 
     /// The edit that writes a file anew.

@@ -64,9 +64,7 @@ impl Fates {
         };
         // What comes back was not put in: only what is told of the edit that took it out is mended.
         if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
-            let (within, spot) = (edit.spot.within.clone(), edit.spot.clone());
-            let change = Change { within, ..change };
-            self.tell(Made { point: now, order, change, spot }, made);
+            self.tell(Made { point: now, order, change, spot: edit.spot }, made);
         }
     }
 
@@ -202,6 +200,24 @@ impl Fates {
         self.last.get(&key).is_some_and(|(last, is_put)| *is_put && *last >= since)
     }
 
+    /// Whether nothing else happened between a reading and an edit to the first line of it, nor ever since to the one
+    /// that begins the definition around it.
+    pub(crate) fn stood_still(
+        &self,
+        spot: &Spot,
+        around: &str,
+        read: Order,
+        edited: Order,
+    ) -> bool {
+        let is_between = |at: Option<Order>| at > Some(read) && at < Some(edited);
+        let from = self.all.partition_point(|(at, ..)| *at <= read);
+        let mut between = self.all[from..].iter().take_while(|(at, ..)| *at < edited);
+        !is_between(self.written)
+            && !is_between(self.blurred)
+            && between.all(|(_, key, _)| *key != spot.first())
+            && !self.is_gone(around, read)
+    }
+
     /// The changes that stand: none where all were taken back.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
         if self.is_undone() {
@@ -224,10 +240,13 @@ impl Fates {
                 (Some(before), None) => !self.is_back(before.key, *order),
             }
         });
-        // The same at several places is told once.
-        let mut seen = HashSet::new();
-        made.retain(|made| seen.insert(made.change.to_string()));
     }
+}
+
+/// Leaves one of those that are told alike: the same at several places is told once.
+pub(crate) fn drop_doubles(made: &mut Vec<Made>) {
+    let mut seen = HashSet::new();
+    made.retain(|made| seen.insert(made.change.to_string()));
 }
 
 /// How many replacements within lines are looked at for a line.
@@ -243,6 +262,7 @@ mod tests {
             fates.enter(&Edit::of(old, new), Point::now(at), (at + 1, 0), &mut made);
         }
         fates.standing(&mut made);
+        drop_doubles(&mut made);
         (fates, made.iter().map(|made| made.change.to_string()).collect())
     }
 

@@ -21,6 +21,9 @@ const BEFORE: &[&str] = &[
     "protected", "static", "abstract", "final", "const", "unsafe",
 ];
 
+/// What C's compilers are told between such a word and the name.
+const ATTRIBUTES: &[&str] = &["__attribute__", "__declspec", "alignas"];
+
 /// Words before the name of a function or a type.
 const KEYWORDS: &[&str] =
     &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
@@ -58,13 +61,16 @@ pub(super) fn name_of(line: &str) -> Option<&str> {
         .find(|word| !BEFORE.contains(word))
         .filter(|word| KEYWORDS.contains(word))?;
     let rest = &line[line.find(keyword)? + keyword.len()..].trim_start();
+    // Only Go has something in parentheses before a name.
     let rest = match rest.strip_prefix('(') {
-        Some(receiver) => receiver.split_once(") ")?.1,
+        Some(receiver) if keyword == "func" => receiver.split_once(") ")?.1,
+        Some(_) => return None,
         None => rest,
     };
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
     let behind = rest[end..].trim_start();
     let is_name = behind.is_empty() || BEHIND.iter().any(|mark| behind.starts_with(mark));
+    let is_name = is_name && !behind.starts_with("::") && !ATTRIBUTES.contains(&&rest[..end]);
     (is_name && end > 0 && end <= LONGEST_NAME).then(|| &rest[..end])
 }
 
@@ -81,6 +87,13 @@ pub(super) fn parse(line: &str) -> Option<impl Iterator<Item = &str>> {
 /// The things that a line tells one behind the other.
 pub(super) fn split(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT)
+}
+
+/// Whether a line that defines something defines a function.
+pub(super) fn is_function(line: &str) -> bool {
+    const FUNCTIONS: &[&str] = &["fn", "func", "function", "def"];
+    let keyword = line.split(' ').find(|word| !BEFORE.contains(word));
+    keyword.is_some_and(|word| FUNCTIONS.contains(&word))
 }
 
 /// Whether a line begins the definition of a function or a type.

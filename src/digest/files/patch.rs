@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::change;
 use super::deed::{Deed, Touch};
+use super::diff;
 use super::edit::Edit;
 use super::paths::slashed;
 
@@ -93,7 +94,10 @@ pub(crate) fn set_anew(patch: &str) -> HashSet<u64> {
 /// The edits of one file, a hunk each. What one takes out and another puts in was moved.
 fn edits(body: &[&str]) -> Vec<Edit> {
     let hunks = body.split(|line| line.starts_with("@@"));
-    let edits = hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+')));
+    let edits = hunks.map(|hunk| {
+        let [old, new] = ['-', '+'].map(|sign| diff::side(hunk, sign));
+        Edit::of(&side(hunk, '-'), &side(hunk, '+')).placed(&old, &new)
+    });
     let mut edits: Vec<Edit> = edits.filter(|edit| edit.change.is_some()).collect();
     let put: HashSet<u64> = edits.iter().flat_map(|edit| edit.put.iter().copied()).collect();
     for edit in &mut edits {
@@ -129,5 +133,16 @@ mod tests {
             ]
         );
         assert_eq!(touches(patch)[3].edits.len(), 2);
+        // What is around a line is told by all that the hunk shows.
+        let patch = "*** Begin Patch\n*** Update File: a.py\n@@\n+def dim():\n+    pass\n class Lamp:\n     oil = 1\n+    wick_length = 2\n*** End Patch";
+        assert_eq!(
+            touches(patch)[0].change().map(ToString::to_string).as_deref(),
+            Some("added `def dim():`")
+        );
+        let patch = "*** Begin Patch\n*** Update File: a.py\n@@\n class Lamp:\n     oil = 1\n+    wick_length = 2\n*** End Patch";
+        assert_eq!(
+            touches(patch)[0].change().map(ToString::to_string).as_deref(),
+            Some("added `wick_length = 2` in `Lamp`")
+        );
     }
 }

@@ -4,95 +4,149 @@
 //! It relies on keywords that name functions and types: of a language without such nothing is told.
 
 use super::change::{Change, key};
-use super::holds::name_of;
+use super::holds::{defines, is_function, name_of};
+use crate::digest::calls::outcome::leaves_out;
 use crate::digest::text::units;
+use crate::hash::mix;
 
-/// By how many of its first lines the place of an edit is known.
-const LINES: usize = 4;
+/// At how many places lines are looked for that begin as an edit's, and how far up a definition is.
+const PLACES: usize = 32;
+const FAR: usize = 1000;
 
-/// What is known of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Where an edit is whose own text does not say what is around it; nowhere, where nothing needs to be known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// The name of the definition, where the edit's own text shows it.
-    pub(crate) within: Option<Box<str>>,
-    /// The first lines that stood there, by their keys.
-    lines: Box<[u64]>,
-    /// How far what stands around them is indented less than.
+    /// The lines that stood there: the key of the first, how many, and the sum of all keys.
+    first: u64,
+    count: usize,
+    sum: u64,
+    /// How far what stands around them is indented less.
     depth: usize,
 }
 
 impl Spot {
-    /// The place of a change that makes one text the other one.
-    pub(crate) fn of(old: &str, new: &str, change: &Change) -> Self {
-        let sides = [(&change.after, new), (&change.before, old)];
-        let shown = sides.into_iter().find_map(|(side, text)| Some((side.as_ref()?, text)));
-        let Some((side, text)) = shown else { return Self::default() };
-        let lines = visible(text.lines());
-        let Some(at) = lines.iter().position(|line| key(line) == side.key) else {
-            return Self::default();
+    /// The name of the definition around a change that makes one text the other one, or else where that is.
+    pub(super) fn of(old: &str, new: &str, change: &Change) -> (Option<Box<str>>, Self) {
+        let nowhere = (None, Self::default());
+        let (old, new) = (visible(old.lines()), visible(new.lines()));
+        // What stands before all that was changed may have the same line.
+        let same = old.iter().zip(&new).take_while(|(old, new)| key(old) == key(new)).count();
+        let sides = [(&change.after, &new), (&change.before, &old)];
+        let shown = sides.into_iter().find_map(|(side, lines)| Some((side.as_ref()?, lines)));
+        let Some((side, lines)) = shown else { return nowhere };
+        let is_it = |line: &&str| key(line) == side.key;
+        let Some(at) = lines.iter().skip(same).position(is_it).map(|at| same + at) else {
+            return nowhere;
         };
-        match around(&lines[..at], indentation(lines[at])) {
-            Around::Within(name) => Self { within: Some(name.into()), ..Self::default() },
-            Around::Below(0) => Self::default(),
+        match around(&lines[..at], lines[at], indentation(lines[at])) {
+            Around::Within(name, _) => (Some(name.into()), Self::default()),
+            Around::Below(0) => nowhere,
             Around::Below(depth) => {
-                let lines = visible(old.lines()).into_iter().take(LINES).map(key).collect();
-                Self { within: None, lines, depth }
+                let keys: Vec<u64> = old.into_iter().map(key).collect();
+                let first = keys.first().copied().unwrap_or_default();
+                (None, Self { first, count: keys.len(), sum: sum(&keys), depth })
             }
         }
     }
 
-    /// Whether nothing but a reading of the file can tell it.
+    /// The key of the first line that stood there.
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Whether nothing but a reading of the file can tell what is around it.
     pub(crate) fn is_open(&self) -> bool {
-        self.within.is_none() && !self.lines.is_empty()
+        self.count > 0
     }
 }
 
-/// What was read of a file.
+/// What was read of a file: its pieces, for what is between two of them nobody has seen.
 pub(crate) struct Reading<'t> {
+    pieces: Vec<Piece<'t>>,
+}
+
+struct Piece<'t> {
     lines: Vec<&'t str>,
     keys: Vec<u64>,
 }
 
+/// What a reading says of an edit.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found<'t> {
+    /// Its lines are not in it.
+    Nowhere,
+    /// They are at several places, or in no definition.
+    Unclear,
+    /// They are at one place, within the definition of this name, which this line begins.
+    Within { name: &'t str, line: &'t str },
+}
+
 impl<'t> Reading<'t> {
+    /// What a tool gave of the file; where it says that it left something out another piece begins.
     pub(crate) fn of(text: &'t str) -> Self {
-        let lines = visible(units::unnumbered(text));
-        let keys = lines.iter().map(|line| key(line)).collect();
-        Self { lines, keys }
+        let lines: Vec<Option<&str>> = units::unnumbered(text).collect();
+        let pieces = lines.split(|line| line.is_none_or(leaves_out)).map(|lines| {
+            let lines = visible(lines.iter().copied().flatten());
+            let keys = lines.iter().map(|line| key(line)).collect();
+            Piece { lines, keys }
+        });
+        Self { pieces: pieces.collect() }
     }
 
-    /// The name of the definition around a place; none where the lines stand at several.
-    pub(crate) fn around(&self, spot: &Spot) -> Option<&'t str> {
-        let is_it = |at: &usize| self.keys[*at..].starts_with(&spot.lines);
-        let places = (0..self.keys.len()).filter(is_it);
-        let mut names = places.map(|at| match around(&self.lines[..at], spot.depth) {
-            Around::Within(name) => Some(name),
-            Around::Below(_) => None,
+    /// What it says of the definition around an edit.
+    pub(crate) fn around(&self, spot: &Spot) -> Found<'t> {
+        let begins = self.pieces.iter().flat_map(|piece| {
+            let begins = (0..piece.keys.len()).filter(|&at| piece.keys[at] == spot.first);
+            begins.map(move |at| (piece, at))
         });
-        let first = names.next()?;
-        first.filter(|_| names.all(|name| name == first))
+        let is_it = |(piece, at): &(&Piece<'t>, usize)| {
+            piece.keys.get(*at..at + spot.count).is_some_and(|keys| sum(keys) == spot.sum)
+        };
+        let mut begins = begins.take(PLACES + 1);
+        let mut places = begins.by_ref().take(PLACES).filter(is_it);
+        let Some((piece, at)) = places.next() else { return Found::Nowhere };
+        let is_one = places.next().is_none() && begins.next().is_none();
+        let above = &piece.lines[at.saturating_sub(FAR)..at];
+        match around(above, piece.lines[at], spot.depth) {
+            Around::Within(name, line) if is_one => Found::Within { name, line },
+            _ => Found::Unclear,
+        }
     }
+}
+
+fn sum(keys: &[u64]) -> u64 {
+    keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key))
 }
 
 /// What lines say of what stands around the one behind them.
 enum Around<'t> {
-    /// The name of a definition.
-    Within(&'t str),
+    /// The name of a definition, and the line that it begins with.
+    Within(&'t str, &'t str),
     /// It is farther up, and indented less than this.
     Below(usize),
 }
 
-/// Looks upward for the line that is indented less, and from there for the next, until one defines something.
-fn around<'t>(above: &[&'t str], mut depth: usize) -> Around<'t> {
+/// Looks upward for the line that is indented less, and from there for the next, until one defines something around
+/// `line`.
+fn around<'t>(above: &[&'t str], line: &str, mut depth: usize) -> Around<'t> {
+    const STRINGS: &[&str] = &["`", "\"\"\"", "'''"];
+    // Definitions stand in types. Where the first line of a text lost its indentation one beside them seems to be
+    // around them.
+    let is_definition = defines(line.trim());
+    let mut in_string = false;
     for line in above.iter().rev() {
         if depth == 0 {
             break;
         }
         let (own, bare) = (indentation(line), line.trim());
+        in_string ^= STRINGS.iter().any(|mark| !bare.matches(mark).count().is_multiple_of(2));
         if own >= depth {
             continue;
         }
         if let Some(name) = name_of(bare) {
-            return Around::Within(name);
+            let is_beside = is_definition && is_function(bare);
+            let is_around = !in_string && !is_beside;
+            return if is_around { Around::Within(name, line) } else { Around::Below(0) };
         }
         // What begins several lines above may end so, and the line over this one is beside it.
         let ends = bare.starts_with([')', '{', ']']) || bare == "where";
@@ -114,22 +168,19 @@ mod tests {
     use super::super::edit::Edit;
     use super::*;
 
-    fn spot(old: &str, new: &str) -> Spot {
-        Edit::of(old, new).spot
+    fn within(old: &str, new: &str) -> Option<Box<str>> {
+        Edit::of(old, new).change.unwrap().within
     }
 
     #[test]
     fn the_definition_around_an_edit_is_told_by_its_own_text() {
-        let within = |old: &str, new: &str| spot(old, new).within;
         let old = "func (l *Lamp) Light() {\n\tif l.oil > 0 {\n\t\treturn\n\t}\n}";
         let new = "func (l *Lamp) Light() {\n\tif l.oil > 0 {\n\t\tl.burn()\n\t\treturn\n\t}\n}";
         assert_eq!(within(old, new).as_deref(), Some("Light"));
         let python =
             "class Lamp:\n    def light(\n        self,\n    ) -> int:\n        return 1\n";
-        assert_eq!(
-            within(python, &python.replace("return 1", "return self.oil")).as_deref(),
-            Some("light")
-        );
+        let new = python.replace("return 1", "return self.oil");
+        assert_eq!(within(python, &new).as_deref(), Some("light"));
         // What stands beside it is not around it.
         let beside = "func Light() {\n\tburn()\n}\n\nvar oils = map[string]int{\n\t\"a\": 1,\n}\n";
         assert_eq!(within(beside, &beside.replace("1,", "2,")), None);
@@ -138,14 +189,44 @@ mod tests {
 
     #[test]
     fn the_definition_around_an_edit_is_told_by_what_was_read() {
-        let spot = spot("\tburn()\n", "\tif lit {\n\t\tburn()\n\t}\n\tsmoke()\n");
+        let spot = Edit::of("\tburn()\n", "\tif lit {\n\t\tburn()\n\t}\n\tsmoke()\n").spot;
         assert!(spot.is_open());
+        let around = |text: &str| match Reading::of(text).around(&spot) {
+            Found::Within { name, .. } => Some(name.to_owned()),
+            Found::Unclear => Some(String::new()),
+            Found::Nowhere => None,
+        };
+        let (light, unclear) = (Some("Light".to_owned()), Some(String::new()));
         let text = "     1→func Light() {\n     2→\t// at night\n     3→\tburn()\n     4→}\n     5→\n     6→func Dim() {\n     7→}";
-        assert_eq!(Reading::of(text).around(&spot), Some("Light"));
+        assert_eq!(around(text), light);
         let plain = "func Light() {\n\tburn()\n}\n";
-        assert_eq!(Reading::of(plain).around(&spot), Some("Light"));
-        let twice = format!("{plain}func Flare() {{\n\tburn()\n}}\n");
-        assert_eq!(Reading::of(&twice).around(&spot), None);
-        assert_eq!(Reading::of("func Light() {\n\tdim()\n}\n").around(&spot), None);
+        assert_eq!(around(plain), light);
+        assert_eq!(around(&format!("{plain}func Flare() {{\n\tburn()\n}}\n")), unclear);
+        assert_eq!(around(&plain.replace('}', "\tburn()\n").repeat(99)), unclear);
+        // What was left out, and a string, may be of another.
+        let jumps = "     1→func Light() {\n     2→\tdim()\n    60→\tburn()\n    61→}";
+        assert_eq!(around(jumps), unclear);
+        assert_eq!(around(&plain.replace("{\n", "{\n... (55 lines omitted)\n")), unclear);
+        assert_eq!(
+            around(&plain.replace("{\n", "{\n\ttext := `\nfunc Dim() {\n\twick()\n`\n")),
+            unclear
+        );
+        assert_eq!(around("func Light() {\n\tdim()\n}\n"), None);
+        assert_eq!(around(""), None);
+    }
+
+    #[test]
+    fn what_stands_beside_a_definition_is_not_in_it() {
+        // The same line stands before what was changed.
+        let old = "def one(a):\n    return sorted(a)\n\ndef two(a):\n    pass";
+        assert_eq!(within(old, &old.replace("pass", "return sorted(a)")).as_deref(), Some("two"));
+        // The first line lost its indentation.
+        let cut = "def balance(self):\n        return self.sum\n";
+        let more = format!("{cut}\n    def pay(self):\n        self.sum -= 1\n");
+        assert_eq!(within(cut, &more), None);
+        let hash = "struct std::hash<Oil> {\n  int a;\n};";
+        assert_eq!(within(hash, &hash.replace("a;", "burns;")), None);
+        let php = "f(function ($a) use ($b) {\n  oil();\n})";
+        assert_eq!(within(php, &php.replace("oil", "wick")), None);
     }
 }

@@ -25,7 +25,7 @@ use crate::digest::text::labels::{
 };
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
-use crate::digest::text::{labels, more, talk, units};
+use crate::digest::text::{labels, more, talk, tidy, units};
 use crate::redact;
 
 /// How many bytes of white space stand between sentences at most.
@@ -293,7 +293,9 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         let Some(unit) = page.unit(at) else { continue };
         // A title and the line that it is of are one.
         let text = &*page.text(at).replace('\n', " ");
+        let is_said = page.leaf(at).is_some_and(|leaf| leaf.source == Source::Said);
         let text = units::without_marks(text);
+        let text = &*if is_said { tidy::without_paths(text) } else { text.into() };
         // Sentences of one line stand together; what is left out between them is marked.
         let is_same_line =
             before.is_some_and(|(leaf, record, _)| (leaf, record) == (unit.leaf, unit.record));

@@ -22,19 +22,53 @@ pub(crate) fn joined(text: &str) -> String {
 /// A line with the words of its links alone: `[SKILL.md](/home/a/skills/SKILL.md)` is `SKILL.md`. In code such
 /// marks are others.
 pub(crate) fn without_targets(line: &str) -> Cow<'_, str> {
+    let is_link = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
+    let words = |link: Link<'_>| is_link(link.before).then_some(link.words.to_owned());
+    if line.contains('`') { line.into() } else { relinked(line, words) }
+}
+
+/// A line with less of the files that it links to, where the words name them: `[a.rs](/w/src/a.rs:12)` is `src/a.rs`,
+/// for files of one name stand in many folders.
+pub(crate) fn without_paths(line: &str) -> Cow<'_, str> {
+    relinked(line, |Link { words, target, .. }| {
+        let is_place = |at: &usize| target[at + 1..].contains(|c: char| c.is_ascii_digit());
+        let end = target.rfind(['#', ':']).filter(is_place).unwrap_or(target.len());
+        let words = words.trim_matches('`');
+        let name = words.split_once(':').map_or(words, |(name, _)| name);
+        let above = target[..end].strip_suffix(name)?.strip_prefix('/')?;
+        if name.is_empty() || !above.is_empty() && !above.ends_with('/') {
+            return None;
+        }
+        let folder = above.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let is_told = folder.is_empty() || name.contains('/');
+        Some(if is_told { words.to_owned() } else { format!("{folder}/{words}") })
+    })
+}
+
+/// A link in a line: what stands before it, its words, and what it is to.
+struct Link<'l> {
+    before: &'l str,
+    words: &'l str,
+    target: &'l str,
+}
+
+/// A line with something else in place of some of its links.
+fn relinked(line: &str, other: impl Fn(Link<'_>) -> Option<String>) -> Cow<'_, str> {
     let mut out = String::new();
-    let mut rest = line;
-    while !line.contains('`')
-        && let Some(at) = rest.find("](")
-        && let Some(open) = rest[..at].rfind('[')
-        && let Some(end) = rest[at..].find(')')
-        && rest[..open].chars().next_back().is_none_or(|c| c == ' ' || c == '(')
+    let (mut told, mut from) = (0, 0);
+    while let Some(at) = line[from..].find("](").map(|at| from + at)
+        && let Some(end) = line[at..].find(')').map(|end| at + end)
     {
-        out.push_str(&rest[..open]);
-        out.push_str(&rest[open + 1..at]);
-        rest = &rest[at + end + 1..];
+        from = at + 2;
+        let Some(open) = line[told..at].rfind('[').map(|open| told + open) else { continue };
+        let (before, words) = (&line[..open], &line[open + 1..at]);
+        if let Some(other) = other(Link { before, words, target: &line[from..end] }) {
+            out.push_str(&line[told..open]);
+            out.push_str(&other);
+            (told, from) = (end + 1, end + 1);
+        }
     }
-    if out.is_empty() { line.into() } else { (out + rest).into() }
+    if told == 0 { line.into() } else { (out + &line[told..]).into() }
 }
 
 /// A line without the marks of a list, the frame of a table and blanks that only align.
@@ -72,6 +106,24 @@ mod tests {
         assert_eq!(without_targets(line), "Changed SKILL.md and two.");
         for line in ["plain", "call(a)", "[x](y", "cfg[0](x)", "![img](a.png)", "in `a [0](x)`"] {
             assert_eq!(without_targets(line), line);
+        }
+    }
+
+    #[test]
+    fn of_links_to_files_the_names_stay() {
+        for (line, wanted) in [
+            (
+                "In [a.rs](/w/src/a.rs:12), [src/b.rs:3](/w/src/b.rs#L3) and `c`.",
+                "In src/a.rs, src/b.rs:3 and `c`.",
+            ),
+            ("See [`a.rs`](/w/a.rs) and [b.rs:3](/b.rs).", "See w/a.rs and b.rs:3."),
+            (
+                "See [the lamp](/w/a.rs), [a.rs](https://x.org/a.rs) and [b](/w/b.rs",
+                "See [the lamp](/w/a.rs), [a.rs](https://x.org/a.rs) and [b](/w/b.rs",
+            ),
+            ("[](/w/a) é](/ü) [ü](/é/ü) [s](/w/as)", "[](/w/a) é](/ü) é/ü [s](/w/as)"),
+        ] {
+            assert_eq!(without_paths(line), wanted);
         }
     }
 

@@ -8,7 +8,7 @@ use super::failing::names_failure;
 use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{commit, count_of, counts_failures, is_packed, is_total, is_well, sums_up};
-use super::tally::{is_of_group, tally};
+use super::tally::{NONE_RUN, is_of_group, tally};
 use super::{MOST_TOLD, aim, repository, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
@@ -55,10 +55,11 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     if line.is_some_and(|line| counts_failures(line) || names_failure(line)) {
         return (None, false);
     }
-    let tally = tally(text, command).filter(|_| is_check && is_told);
+    let tally = (is_check && is_told).then(|| tally(text, command)).flatten();
     // Beside the sum only what counts something else is told.
     let counts = |line: &&str| count_of(line).is_some() && !is_of_group(line);
     let line = line.filter(|line| tally.is_none() || counts(line));
+    let tally = tally.filter(|tally| line.is_none() || tally != NONE_RUN);
     let line = line.map(|line| line.trim_end_matches('.'));
     match [line, tally.as_deref()].into_iter().flatten().collect::<Vec<_>>().as_slice() {
         [] => (last_line(text).map(str::to_owned), false),

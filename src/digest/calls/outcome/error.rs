@@ -219,6 +219,11 @@ mod tests {
         let headed = "a.go:1: : # lamp/oil [lamp/oil.test]\noil_test.go:300:19: undefined: plumbing.Signature (typecheck)";
         let undefined = "oil_test.go:300:19: undefined: plumbing.Signature (typecheck)";
         assert_eq!(first_error(headed).as_deref(), Some(undefined));
+        let blanks = "Output:   abcdé: no such x\nExit code 2";
+        assert_eq!(
+            first_error(blanks).map(|line| line.trim().to_owned()).as_deref(),
+            Some("abcdé: no such x")
+        );
         let cut = "a.rs:3:1: string `one\n  two` is not closed\nb";
         assert_eq!(first_error(cut).as_deref(), Some("a.rs:3:1: string `one two` is not closed"));
     }

@@ -83,6 +83,12 @@ pub(super) fn conflicts(text: &str) -> Option<String> {
     (!files.is_empty()).then(|| format!("{CONFLICTS}{} ({})", files.len(), named.join(", ")))
 }
 
+/// What git says of what it was not let do, or could not.
+pub(super) fn refused(text: &str) -> Option<&str> {
+    const REFUSED: &[&str] = &["! [", "error: failed to push", "error: could not apply"];
+    text.lines().map(str::trim).find(|line| REFUSED.iter().any(|words| line.starts_with(words)))
+}
+
 /// Whether a failure is that of a merge which stopped on conflicts.
 pub(crate) fn is_in_conflict(why: &str) -> bool {
     why.starts_with(CONFLICTS)

@@ -59,7 +59,7 @@ fn is_index(line: &str) -> bool {
 }
 
 /// Whether a line stands, in brackets, for lines that a tool left out.
-fn is_cut(line: &str) -> bool {
+pub(super) fn is_cut(line: &str) -> bool {
     let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
     is_bracketed
         && line.contains("line")

@@ -253,6 +253,16 @@ fn is_placed(line: &str) -> bool {
     is_file && is_numbered && place.len() < line.len()
 }
 
+/// Whether a line names a place without what is wrong there: the errors of a package stand below its name, and a
+/// compiler tells how it came to a place, and that it gives up.
+fn says_no_error(line: &str) -> bool {
+    const BESIDE: &[&str] =
+        &["too many errors", "required from", "in expansion of", "in instantiation of"];
+    let says = line.split_once(char::is_whitespace).map_or("", |(_, says)| says);
+    let says = says.trim_start_matches([' ', ':']);
+    says.starts_with("# ") || BESIDE.iter().any(|words| says.contains(words))
+}
+
 pub(super) fn plainness(line: &str) -> Plainness {
     if names_test(line) {
         return Plainness::Test;
@@ -262,9 +272,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
     let place = line.split_whitespace().next().unwrap_or(line);
     let has_column = place.split(':').nth(2).is_some_and(|part| !part.is_empty());
     let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
-    let is_heading = place.ends_with(':')
-        && line[place.len()..].trim_start_matches([' ', ':']).starts_with("# ");
-    if is_place && is_heading {
+    if is_place && says_no_error(line.trim_start()) {
         Plainness::Vague
     } else if is_place && !is_log() {
         Plainness::Placed

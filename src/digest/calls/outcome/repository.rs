@@ -3,6 +3,7 @@
 //! Responsible for telling in a few words what `git status` prints in many lines, and for the line of what else
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
+use super::failing::refused;
 use crate::digest::calls::shell;
 use crate::line::on_one_line;
 
@@ -10,6 +11,12 @@ use crate::line::on_one_line;
 pub(super) fn told(text: &str, command: &str) -> Option<String> {
     state(text, command).or_else(|| done(text, command))
 }
+
+/// What git does that it says something of; what it shows may say the same.
+const DOING: &[&str] = &[
+    "am", "apply", "branch", "checkout", "cherry-pick", "fetch", "merge", "pull", "push", "rebase",
+    "reset", "revert", "stash", "switch",
+];
 
 /// What git says to have done, where that is the last that a command does.
 fn done(text: &str, command: &str) -> Option<String> {
@@ -25,16 +32,38 @@ fn done(text: &str, command: &str) -> Option<String> {
         "Switched to ",
     ];
     let parts = shell::parts(command);
-    let ("git", verb) = shell::program(command, parts.last()?) else { return None };
+    let verbs: Option<Vec<&str>> = parts.iter().map(|part| verb_or_aside(command, part)).collect();
+    // What one before it did is not what came of all.
+    let verbs: Vec<&str> = verbs?.into_iter().filter(|verb| !verb.is_empty()).collect();
+    let [verb] = verbs.as_slice() else { return None };
+    if !DOING.contains(verb) || refused(text).is_some() {
+        return None;
+    }
     let mut lines = text.lines().map(str::trim).rev();
-    let sent = |line: &&str| verb == "push" && is_sent(line);
+    let sent = |line: &&str| *verb == "push" && is_sent(line);
     let told = lines.find(|line| sent(line) || WORDS.iter().any(|word| line.starts_with(word)))?;
-    Some(on_one_line(told.trim_start_matches(['*', ' '])))
+    Some(on_one_line(told.trim_start_matches(['*', '-', ' '])))
+}
+
+/// The verb of a part of a command that git runs; nothing of one that only goes to a folder or stages, `None` of another.
+fn verb_or_aside<'c>(command: &'c str, part: &shell::Part) -> Option<&'c str> {
+    match shell::program(command, part) {
+        ("cd", _) | ("git", "add") => Some(""),
+        ("git", verb) => Some(verb),
+        _ => None,
+    }
+}
+
+/// Whether git does something in a command, and shows not only what it has.
+pub(super) fn does(command: &str) -> bool {
+    let does = |part: &shell::Part| matches!(shell::program(command, part), ("git", verb) if DOING.contains(&verb));
+    command.contains("git ") && shell::parts(command).iter().any(does)
 }
 
 /// Whether a line names what was sent and where: `1a2b3c4..2b3c4d5  fix -> fix`, `* [new branch]  fix -> fix`
 fn is_sent(line: &str) -> bool {
-    line.contains(" -> ") && (line.contains("..") || line.starts_with(['*', '+', '-']))
+    let is_new = line.contains("..") || line.starts_with(['*', '+']);
+    line.contains(" -> ") && is_new || line.starts_with("- [deleted]")
 }
 
 /// What a command came to that asks git for the state of all of it, and prints nothing else.
@@ -119,7 +148,19 @@ mod tests {
             ("Everything up-to-date\n", "cd lamp && git push", Some("Everything up-to-date")),
             (refused, "git push", None),
             (old, "git push && make", None),
+            (
+                "Switched to branch 'main'\n 2 files changed\n",
+                "git checkout main && git pull",
+                None,
+            ),
+            (
+                "   1a2b3c4..2b3c4d5  dev -> dev\n ! [rejected]  main -> main (fetch first)\n",
+                "git push --all",
+                None,
+            ),
             (old, "git fetch", None),
+            (" - [deleted]         fix\n", "git push origin :fix", Some("[deleted] fix")),
+            ("a1b2c3d Lamp\n    Successfully parse the oil file\n", "git log -4", None),
             (
                 "Updating 1a2b3c4..2b3c4d5\nSuccessfully rebased and updated refs/heads/fix.\n",
                 "git pull --rebase",

@@ -3,16 +3,37 @@
 //! Responsible for summing them: no line of such a run counts all, and the last is often that of a group
 //! without any. It relies on the caller for whether the run went well.
 
-use super::frame::is_framing;
-use crate::digest::calls::shell::{self, Joint};
+use super::cut::is_cut;
+use crate::digest::calls::{aim, shell};
 
-/// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`.
+/// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`; nothing where one failed.
 pub(super) fn tally(text: &str, command: &str) -> Option<String> {
-    let is_fed = |part: &shell::Part| part.joint == Joint::Pipe;
-    let is_mark = |line: &str| line.starts_with(['[', '(', '<']) && is_framing(line);
-    let is_cut = || shell::parts(command).iter().any(is_fed) || text.lines().any(is_mark);
-    of_cargo(text, is_cut).or_else(|| of_go(text, is_cut))
+    let has_failed = |line: &str| FAILED.iter().any(|begin| line.trim_start().starts_with(begin));
+    // Of several runs the sum is that of none.
+    let runs = shell::parts(command)
+        .iter()
+        .filter(|part| aim::tests_or_builds(&command[part.range.clone()]))
+        .count();
+    let is_loop = shell::parts(command)
+        .iter()
+        .any(|part| matches!(shell::program(command, part).0, "for" | "while"));
+    if is_loop
+        || runs > 1 && RUNS.iter().any(|run| command.matches(run).count() > 1)
+        || text.lines().any(has_failed)
+    {
+        return None;
+    }
+    of_cargo(text, command).or_else(|| of_go(text, command))
 }
+
+/// What runs such groups.
+const RUNS: &[&str] = &["cargo test", "go test"];
+
+/// What is told where nothing was there to be run.
+pub(super) const NONE_RUN: &str = "no tests to run";
+
+/// How they begin to tell of a group that did not pass.
+const FAILED: &[&str] = &["test result: FAILED", "FAIL\t", "--- FAIL: "];
 
 /// How cargo begins to tell what passed in a binary.
 const GROUP: &str = "test result: ok. ";
@@ -23,7 +44,7 @@ pub(super) fn is_of_group(line: &str) -> bool {
 }
 
 /// The sum of cargo's binaries.
-fn of_cargo(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
+fn of_cargo(text: &str, command: &str) -> Option<String> {
     let groups: Vec<&str> =
         text.lines().filter_map(|line| line.trim().strip_prefix(GROUP)).collect();
     if groups.is_empty() {
@@ -37,7 +58,7 @@ fn of_cargo(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
             .sum()
     };
     let (passed, others) = (sum(" passed"), [" ignored", " filtered out"]);
-    let more = if is_cut() { "+" } else { "" };
+    let more = if is_cut(text, command) { "+" } else { "" };
     let mut told = vec![format!("{passed}{more} passed")];
     // What was filtered out is of no interest where something ran.
     let others = if passed > 0 { &others[..1] } else { &others[..] };
@@ -48,17 +69,19 @@ fn of_cargo(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
 }
 
 /// The number of Go's packages, or of the tests where each is told; of what is cut nobody knows it.
-fn of_go(text: &str, is_cut: impl Fn() -> bool) -> Option<String> {
+fn of_go(text: &str, command: &str) -> Option<String> {
     let packages = || text.lines().filter(|line| line.starts_with("ok  \t"));
     let empty = packages().filter(|line| line.ends_with("[no tests to run]")).count();
     let passed = packages().count() - empty;
     if passed == 0 {
-        return (empty > 0).then(|| "no tests to run".to_owned());
+        return (empty > 0).then(|| NONE_RUN.to_owned());
     }
     let tests = text.lines().filter(|line| line.starts_with("--- PASS: ")).count();
-    let (count, what) = if tests > 0 { (tests, "test") } else { (passed, "package") };
+    // Of packages that passed before no tests are named.
+    let is_each = tests > 0 && passed == 1;
+    let (count, what) = if is_each { (tests, "test") } else { (passed, "package") };
     let plural = if count == 1 { "" } else { "s" };
-    (!is_cut()).then(|| format!("{count} {what}{plural} passed"))
+    (!is_cut(text, command)).then(|| format!("{count} {what}{plural} passed"))
 }
 
 #[cfg(test)]
@@ -83,12 +106,22 @@ mod tests {
             "?   \tlamp\t[no test files]\nok  \tlamp/oil\t0.4s\nok  \tlamp/wick\t(cached)\n";
         assert_eq!(told(packages, "go test ./..."), "2 packages passed");
         assert_eq!(told(packages, "make test | tail -5"), "");
+        assert_eq!(told(packages, "go test ./oil && go test ./wick"), "");
         let each = "--- PASS: TestA (0.02s)\n    --- PASS: TestA/b (0.02s)\n--- PASS: TestC (0.01s)\nPASS\n\
                     ok  \tlamp/oil\t0.4s\n";
         assert_eq!(told(each, "go test -v ./oil"), "2 tests passed");
         let none = "ok  \tlamp/oil\t0.4s [no tests to run]\n";
         assert_eq!(told(none, "go test -run TestX ./oil"), "no tests to run");
-        for text in ["ok then", "12 passed", ""] {
+        let cut = format!("{}…1234 tokens truncated…\n{}", group(3, 0, 0), group(4, 0, 0));
+        assert_eq!(told(&cut, "cargo test"), "7+ passed");
+        let failed = "test result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        for text in [
+            "ok then",
+            "12 passed",
+            "",
+            &format!("{failed}{all}"),
+            &format!("{packages}FAIL\tlamp/a\n"),
+        ] {
             assert_eq!(tally(text, "go test"), None, "{text}");
         }
     }

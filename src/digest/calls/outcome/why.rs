@@ -4,10 +4,12 @@
 
 use std::borrow::Cow;
 
+use super::cut::is_cut;
 use super::error::{first_error, tagless, without_command, without_folders};
 use super::failing::{conflicts, failures_counted};
 use super::giving_up::last_word;
 use super::lines::{Plainness, is_error_line, names_place, plainness};
+use crate::digest::calls::aim;
 
 /// What the result of a failed call says went wrong, if it does; of a command what is in conflict or counted
 /// comes before the error.
@@ -15,8 +17,11 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
     let of_command = command.is_some();
     let text: &str = &command.map_or(Cow::Borrowed(text), |it| without_command(text, it));
     conflicts(text).filter(|_| of_command).or_else(|| {
-        let count = failures_counted(text).map(|count| without_rules(&count).to_owned());
-        let count = count.or_else(|| problems_placed(text)).filter(|_| of_command);
+        let counted = |command| {
+            let count = failures_counted(text).map(|count| without_rules(&count).to_owned());
+            count.or_else(|| problems_placed(text, command).filter(|_| aim::is_check(command)))
+        };
+        let count = command.and_then(counted);
         let is_more = |error: &String| !count.as_ref().is_some_and(|count| count.contains(error));
         let vague = |line: &String| !is_error_line(line);
         let error = first_error(text);
@@ -31,12 +36,16 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
 /// What a count ends with that nobody but us made.
 pub(super) const PROBLEMS: &str = " problems";
 
+/// What a compiler says that stops before it has told all.
+const GIVEN_UP: &str = "too many errors";
+
 /// How many lines name a place and what is wrong there, where they are several: of what is cut no total is left.
-fn problems_placed(text: &str) -> Option<String> {
-    let lines = text.lines().map(|line| tagless(line.trim()));
-    let count =
-        lines.filter(|line| names_place(line) && plainness(line) == Plainness::Placed).count();
-    (count > 1).then(|| format!("{count}{PROBLEMS}"))
+fn problems_placed(text: &str, command: &str) -> Option<String> {
+    let is_problem = |line: &&str| names_place(line) && plainness(line) == Plainness::Placed;
+    let count = text.lines().map(|line| tagless(line.trim())).filter(is_problem).count();
+    let more =
+        if count > 1 && (text.contains(GIVEN_UP) || is_cut(text, command)) { "+" } else { "" };
+    (count > 1).then(|| format!("{count}{more}{PROBLEMS}"))
 }
 
 /// A line without the rules that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
@@ -55,12 +64,14 @@ mod tests {
         let told = |text: &str| why(text, Some("lint ./oil | head -30"));
         assert_eq!(
             told(lint).as_deref(),
-            Some("2 problems; a.go:3:1: string has 3 occurrences (goconst)")
+            Some("2+ problems; a.go:3:1: string has 3 occurrences (goconst)")
         );
         assert_eq!(
             told(&format!("{lint}\n5 issues:")).as_deref(),
             Some("5 issues; a.go:3:1: string has 3 occurrences (goconst)")
         );
+        let built = "a.cpp:12:5:   required from here\na.cpp:9:1: error: no b\n./a.go:20:2: too many errors";
+        assert_eq!(why(built, Some("make")).as_deref(), Some("a.cpp:9:1: error: no b"));
         let one = "oil/a.go:3:1: undefined: b";
         assert_eq!(told(one).as_deref(), Some("a.go:3:1: undefined: b"));
     }

@@ -17,7 +17,7 @@ use crate::digest::ledger::{checks, commits, errors};
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
-use crate::digest::text::{labels, lists, prose, units, words};
+use crate::digest::text::{labels, lists, prose, tidy, units, words};
 use crate::line::clip;
 
 /// Per cent of the budget for the last words.
@@ -149,7 +149,7 @@ pub(super) fn last_said(
             (_, true) => "; ",
             (_, false) => " … ",
         });
-        said.push_str(units::without_marks(line));
+        said.push_str(&tidy::without_paths(units::without_marks(line)));
         end = range.end;
     }
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));

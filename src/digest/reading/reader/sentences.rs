@@ -2,6 +2,7 @@
 //!
 //! Responsible for what people, models and earlier digests say. [`prose`] and [`talk`] judge sentences.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Reader;
@@ -11,7 +12,7 @@ use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
 use crate::digest::text::index::Voice;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::talk::Person;
-use crate::digest::text::{lists, prose, talk, units, words};
+use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 const CARRIED: f32 = 6.0;
@@ -203,7 +204,7 @@ impl Reader<'_> {
                 let record = self.line;
                 // No word of the user's own.
                 let is_code = is_code || is_pasted;
-                let unit = Unit::of(number, &range, self.cost(&range));
+                let unit = Unit::of(number, &range, self.cost_said(sentence, &range));
                 self.keep(
                     Unit { worth, share, record, is_code, starts_line, said, ..unit },
                     &names,
@@ -316,6 +317,14 @@ impl Reader<'_> {
             let unit = Unit { is_put, is_run, ..unit };
             self.keep(unit, &found);
             self.found = found;
+        }
+    }
+
+    /// About how many tokens a sentence has as it is told.
+    fn cost_said(&self, sentence: &str, range: &Range<usize>) -> u16 {
+        match tidy::without_paths(sentence) {
+            Cow::Owned(told) => units::estimate(&told),
+            Cow::Borrowed(_) => self.cost(range),
         }
     }
 

@@ -58,17 +58,23 @@ impl Numbered {
     }
 }
 
-/// The lines of a text behind their numbers, with their indentation.
-pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = &str> {
-    let (mut start, mut before, mut is_counted) = (0, None, false);
+/// The lines of a text behind their numbers, with their indentation; `None` where the numbers jump.
+pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = Option<&str>> {
+    let (mut start, mut before, mut is_counted, mut jumped) = (0, None, false, false);
     iter::from_fn(move || {
         let line = text.get(start..).filter(|rest| !rest.is_empty())?;
         let end = end_of_line(text, start);
         let line = &line[..end - start];
         let number = Numbered::of(line.as_bytes());
         let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
-        (start, before, is_counted) = (end + 1, number, own.is_some());
-        Some(&line[own.map_or(0, |own| own.length)..])
+        let follows =
+            |own: Numbered| before.is_some_and(|it: Numbered| it.number + 1 == own.number);
+        if is_counted && !jumped && own.is_some_and(|own| !follows(own)) {
+            jumped = true;
+            return Some(None);
+        }
+        (start, before, is_counted, jumped) = (end + 1, number, own.is_some(), false);
+        Some(Some(&line[own.map_or(0, |own| own.length)..]))
     })
 }
 

@@ -1,0 +1,49 @@
+//! Whether some of what a command printed is not there.
+//!
+//! Responsible for knowing that by the command and by the marks that tools and agents leave: what is counted of
+//! such a text is the least that there was.
+
+use super::frame::is_cut as is_marked;
+use crate::digest::calls::shell::{self, Joint};
+
+/// Whether a command passes on less than it was given, or a line says that something was left out.
+pub(super) fn is_cut(text: &str, command: &str) -> bool {
+    let parts = shell::parts(command);
+    let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
+    let passes_on = |at: usize| matches!(shell::program(command, &parts[at]).0, "cat" | "tee");
+    (0..parts.len()).any(|at| is_fed(at) && !passes_on(at)) || text.lines().any(leaves_out)
+}
+
+/// `…1234 tokens truncated…`, `... [12 lines truncated] ...`, `[12 more lines]`
+pub(crate) fn leaves_out(line: &str) -> bool {
+    const LONGEST: usize = 120;
+    let line = line.trim();
+    let says = || line.contains(" truncated") || line.contains(" omitted");
+    let is_mark = || line.starts_with(['…', '.', '[', '(', '<']) && says();
+    line.len() <= LONGEST
+        && line.bytes().any(|byte| byte.is_ascii_digit())
+        && (is_marked(line) || is_mark())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_seen() {
+        for (text, command) in [
+            ("ok", "go test ./... | tail -5"),
+            ("a\n…1234 tokens truncated…\nb", "cargo test"),
+            ("a\n... [1234 characters truncated] ...\nb", "cargo test"),
+            ("[688 more lines in file. Use offset=200 to continue.]", "cargo test"),
+        ] {
+            assert!(is_cut(text, command), "{text}");
+        }
+        for (text, command) in [
+            ("(Open file: n/a)\n(Current directory: /w)", "cargo test 2>&1 | tee log.txt"),
+            ("the list was truncated to 3", "cargo test && make"),
+        ] {
+            assert!(!is_cut(text, command), "{text}");
+        }
+    }
+}
