@@ -126,7 +126,9 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
         return None;
     }
     let body = output.or(result);
-    let screenshot = body.filter(|body| body.is_object() && body.member("image_url").is_some());
+    let is_picture =
+        |body: &Json<'_>| body.pick(["image_url", "file_id"]).iter().any(Option::is_some);
+    let screenshot = body.filter(|body| body.is_object() && is_picture(body));
     let body = body.filter(|_| screenshot.is_none());
     let part = Part {
         call_id,
