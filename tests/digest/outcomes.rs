@@ -144,7 +144,7 @@ fn a_check_is_the_same_alone_and_among_others() {
     let checks = text.lines().find(|line| line.contains("The last checks")).unwrap_or_default();
     assert!(
         checks.ends_with(
-            "`make test && make lint` → ok: 0 issues [17], then `git merge origin/main` [19]"
+            "`make test && make lint` → ok: 0 issues. [17], then `git merge origin/main` [19]"
         ),
         "{text}"
     );

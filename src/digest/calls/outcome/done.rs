@@ -60,7 +60,7 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     let counts = |line: &&str| count_of(line).is_some() && !is_of_group(line);
     let line = line.filter(|line| tally.is_none() || counts(line));
     let tally = tally.filter(|tally| line.is_none() || tally != NONE_RUN);
-    let line = line.map(|line| line.trim_end_matches('.'));
+    let line = if tally.is_some() { line.map(|line| line.trim_end_matches('.')) } else { line };
     match [line, tally.as_deref()].into_iter().flatten().collect::<Vec<_>>().as_slice() {
         [] => (last_line(text).map(str::to_owned), false),
         told => (Some(told.join("; ")), true),
