@@ -37,7 +37,7 @@ pub(crate) use cleared::line;
 pub(crate) use cut::leaves_out;
 use done::{came_to, last_line};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, refused, tells_failures};
+use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -220,7 +220,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
     let of_git = || command.is_some_and(repository::does);
-    let has_conflicts = || of_git() && (conflicts(text).is_some() || refused(text).is_some());
+    let has_conflicts = || of_git() && (conflicts(text).is_some() || stops(text));
     let said = says_failure(text)
         || is_refused()
         || !shows && (gives_up() && !has_passed() || has_conflicts())

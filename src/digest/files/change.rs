@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use super::brief::apart;
 use super::holds::{self, defines, name_of};
 use super::likeness::{is_of_name, likeness, renamed};
 use crate::digest::text::kinds::Kinds;
@@ -18,9 +19,6 @@ use crate::line::{clip, on_one_line};
 
 /// How much of a line stands in the essence of a change.
 const LONGEST: usize = 110;
-
-/// How much is told before what differs far behind.
-const LEAD: usize = 40;
 
 /// How many more things are told that an edit defines.
 const MOST: usize = 3;
@@ -73,12 +71,7 @@ impl Change {
             && one.text == other.text
             && one.key != other.key
         {
-            let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-            let from = |line: &str| {
-                format!("…{}", &line[line.floor_char_boundary(same.saturating_sub(LEAD))..])
-            };
-            one.text = clip(&from(before), LONGEST);
-            other.text = clip(&from(after), LONGEST);
+            (one.text, other.text) = apart(before, after, LONGEST);
         }
         change
     }
@@ -329,18 +322,6 @@ mod tests {
             essence("one\ntwo", "let zero = none;\none\nand more\ntwo").as_deref(),
             Some("added `let zero = none;`")
         );
-    }
-
-    #[test]
-    fn of_long_lines_that_begin_alike_what_differs_is_told() {
-        let line =
-            |word: &str| format!("{} and the {word} goes out", "the lamp burns oil ".repeat(9));
-        let told = essence(&line("wick"), &line("house")).unwrap();
-        let (before, after) = told.trim_matches('`').split_once("` → `").unwrap();
-        assert!(before.starts_with('…') && before.ends_with("and the wick goes out"), "{told}");
-        assert!(after.ends_with("and the house goes out"), "{told}");
-        let wide = format!("{}ö", "ü".repeat(90));
-        assert!(essence(&wide, &wide.replace('ö', "ä")).unwrap().contains("ö` → `"));
     }
 
     #[test]

@@ -83,10 +83,10 @@ pub(super) fn conflicts(text: &str) -> Option<String> {
     (!files.is_empty()).then(|| format!("{CONFLICTS}{} ({})", files.len(), named.join(", ")))
 }
 
-/// What git says of what it was not let do, or could not.
-pub(super) fn refused(text: &str) -> Option<&str> {
-    const REFUSED: &[&str] = &["! [", "error: failed to push", "error: could not apply"];
-    text.lines().map(str::trim).find(|line| REFUSED.iter().any(|words| line.starts_with(words)))
+/// Whether git says that it was not let do something, or could not.
+pub(super) fn stops(text: &str) -> bool {
+    const STOPS: &[&str] = &["! [", "error: failed to push", "error: could not apply"];
+    text.lines().map(str::trim).any(|line| STOPS.iter().any(|words| line.starts_with(words)))
 }
 
 /// Whether a failure is that of a merge which stopped on conflicts.

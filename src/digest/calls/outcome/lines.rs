@@ -253,11 +253,13 @@ fn is_placed(line: &str) -> bool {
     is_file && is_numbered && place.len() < line.len()
 }
 
+/// What a compiler says that stops before it has told all.
+pub(super) const GIVEN_UP: &str = "too many errors";
+
 /// Whether a line names a place without what is wrong there: the errors of a package stand below its name, and a
 /// compiler tells how it came to a place, and that it gives up.
 fn says_no_error(line: &str) -> bool {
-    const BESIDE: &[&str] =
-        &["too many errors", "required from", "in expansion of", "in instantiation of"];
+    const BESIDE: &[&str] = &[GIVEN_UP, "required from", "in expansion of", "in instantiation of"];
     let says = line.split_once(char::is_whitespace).map_or("", |(_, says)| says);
     let says = says.trim_start_matches([' ', ':']);
     says.starts_with("# ") || BESIDE.iter().any(|words| says.contains(words))

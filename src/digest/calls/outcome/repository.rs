@@ -3,7 +3,7 @@
 //! Responsible for telling in a few words what `git status` prints in many lines, and for the line of what else
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
-use super::failing::refused;
+use super::failing::stops;
 use crate::digest::calls::shell;
 use crate::line::on_one_line;
 
@@ -36,7 +36,7 @@ fn done(text: &str, command: &str) -> Option<String> {
     // What one before it did is not what came of all.
     let verbs: Vec<&str> = verbs?.into_iter().filter(|verb| !verb.is_empty()).collect();
     let [verb] = verbs.as_slice() else { return None };
-    if !DOING.contains(verb) || refused(text).is_some() {
+    if !DOING.contains(verb) || stops(text) {
         return None;
     }
     let mut lines = text.lines().map(str::trim).rev();

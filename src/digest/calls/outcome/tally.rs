@@ -4,23 +4,18 @@
 //! without any. It relies on the caller for whether the run went well.
 
 use super::cut::is_cut;
-use crate::digest::calls::{aim, shell};
+use crate::digest::calls::shell;
 
 /// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`; nothing where one failed.
 pub(super) fn tally(text: &str, command: &str) -> Option<String> {
     let has_failed = |line: &str| FAILED.iter().any(|begin| line.trim_start().starts_with(begin));
     // Of several runs the sum is that of none.
-    let runs = shell::parts(command)
-        .iter()
-        .filter(|part| aim::tests_or_builds(&command[part.range.clone()]))
-        .count();
-    let is_loop = shell::parts(command)
-        .iter()
-        .any(|part| matches!(shell::program(command, part).0, "for" | "while"));
-    if is_loop
-        || runs > 1 && RUNS.iter().any(|run| command.matches(run).count() > 1)
-        || text.lines().any(has_failed)
-    {
+    let loops = |part: &shell::Part| matches!(shell::program(command, part).0, "for" | "while");
+    let runs_again = || {
+        RUNS.iter().any(|run| command.matches(run).count() > 1)
+            || shell::parts(command).iter().any(loops)
+    };
+    if runs_again() || text.lines().any(has_failed) {
         return None;
     }
     of_cargo(text, command).or_else(|| of_go(text, command))

@@ -8,7 +8,7 @@ use super::cut::is_cut;
 use super::error::{first_error, tagless, without_command, without_folders};
 use super::failing::{conflicts, failures_counted};
 use super::giving_up::last_word;
-use super::lines::{Plainness, is_error_line, names_place, plainness};
+use super::lines::{GIVEN_UP, Plainness, is_error_line, names_place, plainness};
 use crate::digest::calls::aim;
 
 /// What the result of a failed call says went wrong, if it does; of a command what is in conflict or counted
@@ -35,9 +35,6 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
 
 /// What a count ends with that nobody but us made.
 pub(super) const PROBLEMS: &str = " problems";
-
-/// What a compiler says that stops before it has told all.
-const GIVEN_UP: &str = "too many errors";
 
 /// How many lines name a place and what is wrong there, where they are several: of what is cut no total is left.
 fn problems_placed(text: &str, command: &str) -> Option<String> {
