@@ -441,7 +441,7 @@ _ctx() {
             return 0
             ;;
         ctx__subcmd__normalize)
-            opts="-i -o -q -j -h --for --strict --report --dialect --all --in-place --output --quiet --jobs --help"
+            opts="-i -o -q -j -h --for --model --strict --report --dialect --all --in-place --output --quiet --jobs --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -449,6 +449,10 @@ _ctx() {
             case "${prev}" in
                 --for)
                     COMPREPLY=($(compgen -W "openai responses anthropic bedrock gemini mistral" -- "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --report)

@@ -160,6 +160,7 @@ anthropic\t'Anthropic Messages'
 bedrock\t'Bedrock Converse'
 gemini\t'Gemini'
 mistral\t'Mistral'"
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l model -d 'Model that is to read it, instead of the one that it names: what it makes of signatures of thinking' -r
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''

@@ -26,7 +26,7 @@ use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::Pairs;
-use crate::thinking::signs;
+use crate::thinking::Signatures;
 
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
@@ -119,21 +119,20 @@ pub fn findings<'a>(
     pairs: &Pairs,
     provider: Provider,
 ) -> Vec<Finding<'a>> {
-    findings_within(conversation, pairs, provider, (None, None))
+    findings_for(conversation, pairs, provider, Signatures::of(conversation, None), None)
 }
 
-/// The findings where a model has to read the conversation whose name and window, in tokens, may be known.
-pub(crate) fn findings_within<'a>(
+/// The findings where the model that is to read the conversation is known: what it makes of `signatures`, and its
+/// window, in tokens, if that is.
+pub(crate) fn findings_for<'a>(
     conversation: &Conversation<'a>,
     pairs: &Pairs,
     provider: Provider,
-    (model, window): (Option<&str>, Option<usize>),
+    signatures: Signatures,
+    window: Option<usize>,
 ) -> Vec<Finding<'a>> {
-    let mut view = View::of(conversation, pairs, provider);
+    let mut view = View::of(conversation, pairs, provider, signatures);
     view.window = window;
-    if let Some(model) = model {
-        view.signs = signs(model);
-    }
     let mut all = Vec::new();
     for rule in RULES {
         if let Some(row) = rule.row(provider) {

@@ -47,6 +47,7 @@ use crate::reread::Settled;
 use crate::resume::is_of_older_form;
 use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
+pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Staying, Trouble, report, write_report};

@@ -23,7 +23,7 @@ use crate::conversation::Conversation;
 use crate::dialect::Provider;
 use crate::draft::Draft;
 use crate::json::Json;
-use crate::thinking::Binding;
+use crate::thinking::Signatures;
 
 use plan::Plan;
 
@@ -63,15 +63,15 @@ impl Repair {
     }
 }
 
-/// Repairs a conversation for `provider`, whose model binds thinking as `binding` says, but for what breaks
-/// the rules in `exempt`.
+/// Repairs a conversation for `provider`, whose model makes this of `signatures`, but for what breaks the rules
+/// in `exempt`.
 pub fn normalize<'c, 'a>(
     conversation: &'c Conversation<'a>,
     provider: Provider,
-    binding: Binding,
+    signatures: Signatures,
     exempt: &'static [&'static Rule],
 ) -> (Draft<'c, 'a>, Vec<Repair>) {
-    let mut plan = Plan::of(conversation, provider, exempt);
+    let mut plan = Plan::of(conversation, provider, signatures, exempt);
     plan.drop_stray_values();
     plan.drop_internal_rows();
     plan.drop_repeated_items();
@@ -105,7 +105,7 @@ pub fn normalize<'c, 'a>(
         plan.alternate();
         plan.begin_with_user();
         // A message that goes with its thinking may leave neighbours of one role.
-        if !plan.drop_unbound_thinking(binding) {
+        if !plan.drop_unbound_thinking() {
             break;
         }
     }

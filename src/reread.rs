@@ -22,7 +22,7 @@ use crate::normalize::{Repair, normalize};
 use crate::pairing::Pairs;
 use crate::resume;
 use crate::subject::Subject;
-use crate::thinking;
+use crate::thinking::{self, Signatures};
 use pieces::Pieces;
 
 pub(crate) use repaired::repaired_first;
@@ -244,8 +244,8 @@ fn repair(
     let (provider, exempt) = (before.dialect.provider(), exempt(before));
     let text = document.apply_within(span_of(subject), edits);
     let repaired = read_text(subject, &text, |document, conversation| {
-        let binding = thinking::Binding::of(conversation);
-        let (mut draft, repairs) = normalize(conversation, provider, binding, exempt);
+        let signatures = Signatures::of(conversation, None);
+        let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
         let tokens = meter.draft(&draft, &meter.count(conversation));
         Some((written(&mut draft, document, tokens)?, repairs))
     });

@@ -5,6 +5,8 @@
 //! is still open to begin with its thinking. Where nobody says which model reads the result, all
 //! thinking behind the edit goes but that of an open loop, which both kinds of model accept most.
 
+use std::borrow::Cow;
+
 use crate::conversation::{Conversation, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::Draft;
@@ -21,15 +23,26 @@ pub enum Binding {
     Unknown,
 }
 
-impl Binding {
-    /// What the model that a conversation names does: the one of the request, else that of the
-    /// newest answer.
-    pub fn of(conversation: &Conversation<'_>) -> Self {
-        match conversation.models().find_map(|model| claude_version(&model)) {
-            Some((5.., _)) => Self::Bound,
-            Some((..=3, _) | (4, ..=5)) => Self::Unbound,
-            _ => Self::Unknown,
-        }
+/// What the model that is to read a conversation makes of the signatures of thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signatures {
+    /// Whether they bind thinking.
+    pub binding: Binding,
+    /// Whether it refuses calls without one; `None` where nobody says which model it is.
+    pub are_needed: Option<bool>,
+}
+
+impl Signatures {
+    /// What the model `asked` for does; where that is of another kind or none is, the one that the conversation
+    /// names: in its request, else in the newest answer.
+    pub fn of(conversation: &Conversation<'_>, asked: Option<&str>) -> Self {
+        let names = || asked.map(Cow::from).into_iter().chain(conversation.models());
+        let binding = match names().find_map(|model| claude_version(&model)) {
+            Some((5.., _)) => Binding::Bound,
+            Some((..=3, _) | (4, ..=5)) => Binding::Unbound,
+            _ => Binding::Unknown,
+        };
+        Self { binding, are_needed: names().find_map(|model| signs(&model)) }
     }
 }
 
@@ -45,7 +58,7 @@ pub(crate) fn claude_version(model: &str) -> Option<(u32, u32)> {
 
 /// Whether a Gemini model refuses calls without the signature of their thought: from 3 on they do, but for those
 /// that draw. `None` for the name of another model.
-pub(crate) fn signs(model: &str) -> Option<bool> {
+fn signs(model: &str) -> Option<bool> {
     let name = &model[model.find("gemini-")? + "gemini-".len()..];
     let number = name.split(['-', '.']).next()?.parse::<u32>().ok()?;
     Some(number >= 3 && !name.contains("image"))
@@ -90,7 +103,7 @@ pub fn bound_until(conversation: &Conversation<'_>) -> usize {
     if conversation.dialect.provider() != Provider::Anthropic {
         return 0;
     }
-    match Binding::of(conversation) {
+    match Signatures::of(conversation, None).binding {
         Binding::Unbound => 0,
         Binding::Bound => conversation.messages.len(),
         Binding::Unknown => open_loop(conversation),

@@ -8,7 +8,7 @@ use context_compact::document::Document;
 use context_compact::normalize;
 use context_compact::pairing::Pairs;
 use context_compact::resume;
-use context_compact::thinking::Binding;
+use context_compact::thinking::Signatures;
 
 /// Reads the one conversation of `document`.
 fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
@@ -38,7 +38,7 @@ fn normalize(text: &str, provider: Provider) -> (String, Vec<String>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
     let (mut draft, repairs) =
-        normalize::normalize(&conversation, provider, Binding::default(), &[]);
+        normalize::normalize(&conversation, provider, Signatures::default(), &[]);
     resume::make_resumable(&mut draft, &document, usize::MAX);
     let out = String::from_utf8(document.apply(&draft.edits(&document))).unwrap();
     (out, repairs.iter().map(|repair| format!("{}: {}", repair.rule.name, repair.text)).collect())

@@ -23,7 +23,7 @@ use context_compact::dialect::{self, Layout, Provider, Scope};
 use context_compact::document::Document;
 use context_compact::normalize::normalize;
 use context_compact::pairing::Pairs;
-use context_compact::thinking::Binding;
+use context_compact::thinking::Signatures;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ fn case(sample: &Sample, provider: Provider) -> Option<Value> {
     let text = sample.text();
     let document = Document::parse(text.as_bytes()).expect("JSON");
     let conversation = decode(&document, sample);
-    let (draft, _) = normalize(&conversation, provider, Binding::default(), &[]);
+    let (draft, _) = normalize(&conversation, provider, Signatures::default(), &[]);
     let text = document.apply(&draft.edits(&document));
     let document = Document::parse(&text).expect("JSON");
     let conversation = decode(&document, sample);

@@ -20,7 +20,7 @@ use context_compact::pairing::Pairs;
 use context_compact::reread::Form;
 use context_compact::resume;
 use context_compact::summaries;
-use context_compact::thinking::Binding;
+use context_compact::thinking::Signatures;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
@@ -69,8 +69,8 @@ fn faults(text: &str, dialect: &str, provider: Provider) -> Option<Vec<String>> 
 fn normalized(text: &str, dialect: &str, provider: Provider) -> Option<(String, Vec<String>)> {
     let (mut edits, mut is_left) = (Vec::new(), false);
     let repairs = each(text, dialect, |document, conversation| {
-        let binding = Binding::of(conversation);
-        let (mut draft, repairs) = normalize::normalize(conversation, provider, binding, &[]);
+        let signatures = Signatures::of(conversation, None);
+        let (mut draft, repairs) = normalize::normalize(conversation, provider, signatures, &[]);
         resume::make_resumable(&mut draft, document, usize::MAX);
         edits.extend(draft.edits(document));
         let mut messages = conversation.messages.iter().enumerate();

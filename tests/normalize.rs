@@ -14,7 +14,7 @@ use context_compact::document::Document;
 use context_compact::normalize;
 use context_compact::pairing::Pairs;
 use context_compact::resume;
-use context_compact::thinking::Binding;
+use context_compact::thinking::{Binding, Signatures};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 
@@ -58,7 +58,12 @@ fn normalized(
 ) -> (String, Vec<String>, Vec<&'static str>) {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document, sample);
-    let (mut draft, repairs) = normalize::normalize(&conversation, provider, binding, &[]);
+    let (mut draft, repairs) = normalize::normalize(
+        &conversation,
+        provider,
+        Signatures { binding, ..Signatures::default() },
+        &[],
+    );
     let is_told = |at: usize| repairs.iter().any(|repair| repair.message == Some(at));
     let silent = (0..conversation.messages.len()).find(|&at| draft.is_dropped(at) && !is_told(at));
     assert_eq!(silent, None, "a message goes without a report, from {text}");

@@ -26,7 +26,7 @@ use context_compact::document::Document;
 use context_compact::draft::{Draft, NewMessage, NewPart};
 use context_compact::normalize;
 use context_compact::pairing::{Joints, Pairs};
-use context_compact::thinking::Binding;
+use context_compact::thinking::Signatures;
 
 /// Reads the one conversation of `document`.
 fn decode<'a>(document: &Document<'a>) -> Conversation<'a> {
@@ -53,7 +53,7 @@ fn faults(text: &str, provider: Provider) -> Vec<String> {
 fn normalized(text: &str, provider: Provider) -> String {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
-    let (draft, _) = normalize::normalize(&conversation, provider, Binding::default(), &[]);
+    let (draft, _) = normalize::normalize(&conversation, provider, Signatures::default(), &[]);
     String::from_utf8(document.apply(&draft.edits(&document))).unwrap()
 }
 

@@ -120,7 +120,7 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
         // Claude up to 4.5 goes on in it, as those do that bind no thinking.
         let is_prefill = view.provider == Provider::Anthropic
             && !blank_end
-            && Binding::of(view.conversation) == Binding::Unbound;
+            && view.signatures.binding == Binding::Unbound;
         let text = "the conversation ends with the assistant";
         let report = Report::message(last, text).sentence(usize::from(blank_end));
         found.push(report.unsaid_if(is_prefill));

@@ -150,7 +150,7 @@ pub(crate) fn is_to_sign<'c, 'a: 'c>(
 /// The first calls of the current turn's steps that have no signature, in a conversation whose model
 /// signs.
 fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::conversation::Place> {
-    if !is_to_sign(view.wire, view.signs, view.parts().map(|(_, part)| part)) {
+    if !is_to_sign(view.wire, view.signatures.are_needed, view.parts().map(|(_, part)| part)) {
         return Vec::new();
     }
     let start = view.messages().iter().rposition(Message::is_request).unwrap_or(0);

@@ -10,7 +10,7 @@ use super::types::is_words;
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
-use crate::thinking::signs;
+use crate::thinking::Signatures;
 use crate::wire::{Side, Turn, Wire, side, turns};
 
 /// A conversation, its pairs and its turns, for one provider.
@@ -21,8 +21,8 @@ pub(crate) struct View<'c, 'a> {
     pub(crate) wire: Wire,
     /// The window of the model, in tokens, where somebody says it.
     pub(crate) window: Option<usize>,
-    /// Whether the model refuses calls without the signature of their thought, where somebody says which it is.
-    pub(crate) signs: Option<bool>,
+    /// What the model makes of the signatures of thinking.
+    pub(crate) signatures: Signatures,
     pub(crate) turns: Vec<Turn>,
     /// The turn of each message.
     turn_of: Vec<Option<usize>>,
@@ -36,6 +36,7 @@ impl<'c, 'a> View<'c, 'a> {
         conversation: &'c Conversation<'a>,
         pairs: &'c Pairs,
         provider: Provider,
+        signatures: Signatures,
     ) -> Self {
         let wire = Wire::of(conversation, provider);
         let messages = &conversation.messages;
@@ -67,7 +68,7 @@ impl<'c, 'a> View<'c, 'a> {
             provider,
             wire,
             window: None,
-            signs: conversation.models().find_map(|model| signs(&model)),
+            signatures,
             turns,
             turn_of,
             positions,

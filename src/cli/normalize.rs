@@ -25,6 +25,10 @@ pub struct Normalize {
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<Provider>,
 
+    /// Model that is to read it, instead of the one that it names: what it makes of signatures of thinking
+    #[arg(long, value_name = "NAME", env = "CTX_MODEL")]
+    pub model: Option<String>,
+
     /// Refuse repairs that lose something that was said
     #[arg(long)]
     pub strict: bool,

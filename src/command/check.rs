@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::check::limits::{
     self, LEAST_WINDOW, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
-use crate::check::{Finding, PORTABLE, Rule, Severity, findings_within, locate, waived};
+use crate::check::{Finding, PORTABLE, Rule, Severity, findings_for, locate, waived};
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
@@ -26,6 +26,7 @@ use crate::line::counted;
 use crate::models;
 use crate::output::Stdout;
 use crate::pairing::Pairs;
+use crate::thinking::Signatures;
 use crate::usage::Usage;
 use line::Line;
 use sarif::Sarif;
@@ -208,7 +209,8 @@ impl Worker for Judge<'_> {
                     visit,
                     providers,
                     waived,
-                    (arguments.counting.model.as_deref(), known),
+                    Signatures::of(conversation, arguments.counting.model.as_deref()),
+                    known,
                 )
             } else {
                 Vec::new()
@@ -259,11 +261,13 @@ fn judge_validity(
     visit: &Visit<'_, '_>,
     providers: &[Provider],
     waived: &[&'static Rule],
-    model: (Option<&str>, Option<usize>),
+    signatures: Signatures,
+    window: Option<usize>,
 ) -> Vec<Line> {
     let conversation = visit.conversation;
     let pairs = Pairs::of(&conversation.messages);
-    let of_provider = |&provider: &Provider| findings_within(conversation, &pairs, provider, model);
+    let of_provider =
+        |&provider: &Provider| findings_for(conversation, &pairs, provider, signatures, window);
     let mut all: Vec<Finding<'_>> = providers.iter().flat_map(of_provider).collect();
     for finding in all.iter_mut().filter(|finding| finding.rule.is_in(waived)) {
         finding.severity = Severity::Note;

@@ -6,16 +6,19 @@ use crate::check::table::CONTENT_TYPE;
 use crate::check::{Location, locate, must_speak, roleless, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
-use crate::command::{Outcome, Shell, Visit, keep_report_apart, write_report};
+use crate::command::{
+    Outcome, Shell, Trouble, Visit, is_named_for_all, keep_report_apart, write_report,
+};
 use crate::conversation::Message;
 use crate::dialect::{self, Layout};
 use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
+use crate::models;
 use crate::normalize::{Repair, normalize};
 use crate::resume;
-use crate::thinking::Binding;
+use crate::thinking::Signatures;
 use crate::wire::Wire;
 
 /// A repair, as the report prints it.
@@ -72,6 +75,7 @@ impl ToldRepair {
 pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     let Normalize { report, reading, writing, .. } = arguments;
     keep_report_apart(report.as_deref(), reading, writing)?;
+    refuse_unknown_model(arguments)?;
     let mut shell = Shell::new(writing.quiet);
     let make = || Ok(Repairing { arguments });
     let pace = Pace::of(arguments.work.jobs);
@@ -83,6 +87,15 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
         write_report(path, &text)?;
     }
     Ok(shell.outcome())
+}
+
+/// Whoever asks for a model means one. A name that is for all commands asks nothing of this one where it is unknown.
+fn refuse_unknown_model(arguments: &Normalize) -> Result<(), Trouble> {
+    let Some(name) = arguments.model.as_deref().filter(|name| !is_named_for_all(name)) else {
+        return Ok(());
+    };
+    let hint = "without --model it is the one that the conversation names";
+    models::named(name).map(drop).map_err(|unknown| Trouble::new(unknown.to_string(), hint))
 }
 
 /// One worker.
@@ -103,8 +116,8 @@ impl Rewrite for Repairing<'_> {
             Some(provider) => (provider, &[][..]),
             None => (conversation.dialect.provider(), waived(conversation)),
         };
-        let binding = Binding::of(conversation);
-        let (mut draft, repairs) = normalize(conversation, provider, binding, exempt);
+        let signatures = Signatures::of(conversation, self.arguments.model.as_deref());
+        let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
         let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
         let places = locate(visit.document, &places);
         let told =

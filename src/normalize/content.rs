@@ -270,7 +270,7 @@ impl Plan<'_, '_> {
     pub(super) fn define_tools(&mut self) {
         let conversation = self.conversation;
         let pairs = Pairs::of(&conversation.messages);
-        let view = View::of(conversation, &pairs, self.provider);
+        let view = View::of(conversation, &pairs, self.provider, self.signatures);
         if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(&view) {
             return;
         }

@@ -17,6 +17,7 @@ use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::pairing::Pairs;
 use crate::span::span_in;
+use crate::thinking::Signatures;
 use crate::wire::{self, Side, Turn, Wire};
 
 /// A message to be.
@@ -64,6 +65,7 @@ impl Item<'_> {
 pub(super) struct Plan<'c, 'a> {
     pub(super) conversation: &'c Conversation<'a>,
     pub(super) provider: Provider,
+    pub(super) signatures: Signatures,
     /// Rules that do not hold here.
     exempt: &'static [&'static Rule],
     pub(super) pairs: Pairs,
@@ -80,6 +82,7 @@ impl<'c, 'a> Plan<'c, 'a> {
     pub(super) fn of(
         conversation: &'c Conversation<'a>,
         provider: Provider,
+        signatures: Signatures,
         exempt: &'static [&'static Rule],
     ) -> Self {
         let slot = |(at, message): (usize, &Message<'a>)| Slot {
@@ -92,6 +95,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         Self {
             conversation,
             provider,
+            signatures,
             exempt,
             pairs: Pairs::of(&conversation.messages),
             wire: Wire::of(conversation, provider),

@@ -9,7 +9,7 @@ use crate::check::{
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
-use crate::thinking::{Binding, signs};
+use crate::thinking::Binding;
 use crate::wire::Side;
 
 /// What Gemini accepts in place of a signature that was lost.
@@ -69,7 +69,8 @@ impl Plan<'_, '_> {
 
     /// Removes thinking that stands behind an edit, and is bound to what stood there; tells whether
     /// a message went with it.
-    pub(super) fn drop_unbound_thinking(&mut self, binding: Binding) -> bool {
+    pub(super) fn drop_unbound_thinking(&mut self) -> bool {
+        let binding = self.signatures.binding;
         if !self.wire.knows_thinking || binding == Binding::Unbound {
             return false;
         }
@@ -150,9 +151,8 @@ impl Plan<'_, '_> {
             let places = plan.slots[slot].items.iter().filter_map(Item::place);
             places.filter(|&place| plan.part(place).kind == Kind::ToolCall).collect::<Vec<_>>()
         };
-        let signs = self.conversation.models().find_map(|model| signs(&model));
         let parts = self.parts().into_iter().map(|(_, place)| self.part(place));
-        if !is_to_sign(self.wire, signs, parts) {
+        if !is_to_sign(self.wire, self.signatures.are_needed, parts) {
             return;
         }
         for slot in self.last_request()..self.slots.len() {

@@ -10,7 +10,7 @@ use crate::normalize::{Repair, normalize};
 use crate::pairing::Joints;
 use crate::resume;
 use crate::subject::Subject;
-use crate::thinking::Binding;
+use crate::thinking::Signatures;
 
 /// The edits that repair a conversation, the repairs, and what `then` says of the repaired one; `None` where
 /// there is nothing to repair.
@@ -19,8 +19,9 @@ pub(crate) fn repaired_first<T>(
     then: impl FnOnce(&Subject<'_, '_>) -> T,
 ) -> Option<(Vec<Edit>, Vec<Repair>, T)> {
     let Subject { document, conversation, meter, count, shape, .. } = *subject;
-    let (provider, binding) = (conversation.dialect.provider(), Binding::of(conversation));
-    let (mut draft, repairs) = normalize(conversation, provider, binding, exempt(conversation));
+    let (provider, signatures) =
+        (conversation.dialect.provider(), Signatures::of(conversation, None));
+    let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt(conversation));
     if repairs.is_empty() {
         return None;
     }

@@ -8,7 +8,7 @@ use context_compact::document::Document;
 use context_compact::normalize::normalize;
 use context_compact::pairing::Pairs;
 use context_compact::resume;
-use context_compact::thinking::Binding;
+use context_compact::thinking::Signatures;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
@@ -167,8 +167,9 @@ fn read<T>(
 /// The repaired log; `None` where nothing is left of what is read.
 fn normalized(text: &str, scope: Scope) -> Option<String> {
     read(text, scope, |document, conversation| {
-        let (provider, binding) = (conversation.dialect.provider(), Binding::of(conversation));
-        let (mut draft, _) = normalize(conversation, provider, binding, &[]);
+        let (provider, signatures) =
+            (conversation.dialect.provider(), Signatures::of(conversation, None));
+        let (mut draft, _) = normalize(conversation, provider, signatures, &[]);
         // Where nothing of what is live stays but reminders, another thread is the conversation.
         let live = conversation.messages.last()?.thread;
         let mut messages = conversation.messages.iter().enumerate();

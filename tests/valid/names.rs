@@ -16,7 +16,7 @@ fn repairs(text: &str) -> Vec<String> {
     let document = Document::parse(text.as_bytes()).unwrap();
     let conversation = decode(&document);
     let (_, repairs) =
-        normalize::normalize(&conversation, Provider::OpenAi, Binding::default(), &[]);
+        normalize::normalize(&conversation, Provider::OpenAi, Signatures::default(), &[]);
     repairs.into_iter().map(|repair| repair.text).collect()
 }
 
