@@ -11,6 +11,7 @@ pub(super) mod amended;
 pub(super) mod answers;
 mod aside;
 pub(super) mod besides;
+mod carry;
 pub(super) mod checks;
 pub(super) mod commits;
 pub(super) mod errors;
@@ -23,7 +24,7 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::{folder, outcome, shell};
+use super::calls::{folder, shell};
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
@@ -88,15 +89,7 @@ impl Ledger {
         let (paths, home) = (Paths::of(&paths), home.to_owned());
         let mut ledger = Self { alike, paths, home, ..Self::default() };
         for earlier in earlier {
-            for file in &earlier.files {
-                ledger.carry_file(&file.heading);
-            }
-            for (rename, paths) in &earlier.renames {
-                ledger.carry_rename(rename, paths);
-            }
-            for command in &earlier.commands {
-                ledger.carry_command(&command.heading);
-            }
+            ledger.carry(earlier);
         }
         // What an earlier digest tells of was committed then, if anything was.
         ledger.partly = old.any(|text| shell::keeps(text).is_some()).then_some((0, 0));
@@ -138,57 +131,6 @@ impl Ledger {
             file.path = File::at(&file.path, &root).path;
             file.from = file.from.take().map(|from| File::at(&from, &root).path);
         }
-    }
-
-    fn carry_file(&mut self, old: &File) {
-        let Some(number) = self.file(&old.path) else { return };
-        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
-        // What was only read here had been changed before.
-        if file.is_changed() && !old.is_changed() {
-            return;
-        }
-        if old.undone || old.deleted {
-            file.changes.clear();
-            *fates = Fates::default();
-        }
-        let (path, changes) = (std::mem::take(&mut file.path), std::mem::take(&mut file.changes));
-        let from = old.from.as_deref().map(|from| self.paths.told(from).into_owned());
-        *file = File { path, from, changes, ..old.clone() };
-        if !file.undone && file.is_changed() {
-            fates.enter_unknown();
-        }
-        fates.know(&old.changes, &mut file.changes);
-    }
-
-    fn carry_rename(&mut self, old: &Rename, paths: &[String]) {
-        let files: Vec<u32> = paths.iter().filter_map(|path| self.file(path)).collect();
-        for number in &files {
-            let file = &mut self.files[*number as usize];
-            if !file.is_changed() {
-                file.edits = 1;
-                self.fates[*number as usize].enter_unknown();
-            }
-        }
-        let is_it = |rename: &&mut Rename| rename.before == old.before && rename.after == old.after;
-        match self.renames.iter_mut().find(is_it) {
-            Some(known) => known.count = known.count.max(old.count),
-            None => self.renames.push(Rename { files, ..old.clone() }),
-        }
-    }
-
-    fn carry_command(&mut self, old: &Command) {
-        let within = folder::told_by(&self.home, &old.text);
-        if old.outcome.starts_with("ok") {
-            self.pass(&old.text, &within, old.last);
-        }
-        let number = self.command(&old.text, &within, |known| known.outcome == old.outcome);
-        let command = &mut self.commands[number as usize];
-        command.times += old.times;
-        command.failed = old.failed;
-        command.last = old.last;
-        // The work has gone on since.
-        let is_pending = &*old.outcome == outcome::PENDING;
-        command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
     }
 
     fn enter(&mut self, call: &Call) {

@@ -3,13 +3,15 @@
 //! Responsible for how calls, results and records are read; sentences and lines have files of their
 //! own. It relies on [`survey`] for saying what each text is.
 
+mod carried;
 mod lines;
 mod meanings;
 mod sentences;
 mod unread;
 mod words;
 
-pub(crate) use sentences::{Carried, Speech};
+pub(crate) use carried::Carried;
+pub(crate) use sentences::Speech;
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -1,0 +1,78 @@
+//! What earlier digests say, as the beginning of the ledger.
+//!
+//! Responsible for the files, renames and commands that they tell: counts go on from theirs, and what they tell as
+//! changed stays so until it is changed again.
+
+use super::Ledger;
+use super::fold::Earlier;
+use crate::digest::calls::commands::Command;
+use crate::digest::calls::{folder, outcome};
+use crate::digest::files::File;
+use crate::digest::files::fates::Fates;
+use crate::digest::files::renames::Rename;
+
+impl Ledger {
+    /// Enters all that one of them says.
+    pub(super) fn carry(&mut self, earlier: &Earlier) {
+        for file in &earlier.files {
+            self.carry_file(&file.heading);
+        }
+        for (rename, paths) in &earlier.renames {
+            self.carry_rename(rename, paths);
+        }
+        for command in &earlier.commands {
+            self.carry_command(&command.heading);
+        }
+    }
+
+    fn carry_file(&mut self, old: &File) {
+        let Some(number) = self.file(&old.path) else { return };
+        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
+        // What was only read here had been changed before.
+        if file.is_changed() && !old.is_changed() {
+            return;
+        }
+        if old.undone || old.deleted {
+            file.changes.clear();
+            *fates = Fates::default();
+        }
+        let (path, changes) = (std::mem::take(&mut file.path), std::mem::take(&mut file.changes));
+        let from = old.from.as_deref().map(|from| self.paths.told(from).into_owned());
+        *file = File { path, from, changes, ..old.clone() };
+        if !file.undone && file.is_changed() {
+            fates.enter_unknown();
+        }
+        fates.know(&old.changes, &mut file.changes);
+    }
+
+    fn carry_rename(&mut self, old: &Rename, paths: &[String]) {
+        let files: Vec<u32> = paths.iter().filter_map(|path| self.file(path)).collect();
+        for number in &files {
+            let file = &mut self.files[*number as usize];
+            if !file.is_changed() {
+                file.edits = 1;
+                self.fates[*number as usize].enter_unknown();
+            }
+        }
+        let is_it = |rename: &&mut Rename| rename.before == old.before && rename.after == old.after;
+        match self.renames.iter_mut().find(is_it) {
+            Some(known) => known.count = known.count.max(old.count),
+            None => self.renames.push(Rename { files, ..old.clone() }),
+        }
+    }
+
+    fn carry_command(&mut self, old: &Command) {
+        let within = folder::told_by(&self.home, &old.text);
+        if old.outcome.starts_with("ok") {
+            self.pass(&old.text, &within, old.last);
+        }
+        let number = self.command(&old.text, &within, |known| known.outcome == old.outcome);
+        let command = &mut self.commands[number as usize];
+        command.times += old.times;
+        command.failed = old.failed;
+        command.last = old.last;
+        // The work has gone on since.
+        let is_pending = &*old.outcome == outcome::PENDING;
+        command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
+    }
+}
