@@ -119,12 +119,27 @@ pub const PREVIEW: usize = 2000;
 /// its call ended.
 pub fn spilled(text: &str, path: &str, outcome: Option<&str>) -> String {
     let outcome = outcome.map_or(String::new(), |outcome| format!("\n{outcome}"));
-    let preview: String = text.chars().take(PREVIEW).collect();
-    format!(
-        "{SPILLED_OPENER}\nOutput too large ({} bytes). {SAVED}{path}{outcome}\n\n\
-         Preview (first {PREVIEW} characters):\n{preview}\n…\n</persisted-output>",
-        text.len()
-    )
+    let bytes = text.len();
+    let head =
+        format!("{SPILLED_OPENER}\nOutput too large ({bytes} bytes). {SAVED}{path}{outcome}");
+    let shown: String = text.chars().take(PREVIEW).collect();
+    format!("{head}{SHOWING}{PREVIEW}{SHOWN}{shown}\n…{SPILLED_CLOSER}")
+}
+
+/// What stands around the characters that such a text shows, and behind all.
+const SHOWING: &str = "\n\nPreview (first ";
+const SHOWN: &str = " characters):\n";
+const SPILLED_CLOSER: &str = "\n</persisted-output>";
+
+/// Such a text that shows at most so many characters; `None` where it shows no more.
+pub fn with_preview(spilled: &str, most: usize) -> Option<String> {
+    let (head, rest) = spilled.split_once(SHOWING)?;
+    let shown = rest.split_once(SHOWN)?.1.strip_suffix(SPILLED_CLOSER)?.strip_suffix("\n…")?;
+    let (end, _) = shown.char_indices().nth(most)?;
+    Some(match &shown[..end] {
+        "" => format!("{head}{SPILLED_CLOSER}"),
+        shown => format!("{head}{SHOWING}{most}{SHOWN}{shown}\n…{SPILLED_CLOSER}"),
+    })
 }
 
 /// A file that is restored behind a summary.

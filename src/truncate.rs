@@ -247,8 +247,8 @@ fn cut_result(
     keep_json: bool,
     meter: &Meter,
 ) -> bool {
-    let text = text_to_cut(draft, place);
-    let output = text.as_deref().map(|text| Output::of(text, limit.measure, meter));
+    let text = text_of(draft, place);
+    let output = may_be_cut(&text).then(|| Output::of(&text, limit.measure, meter));
     let shorter = output.and_then(|output| output.cut(limit, keep_json, meter));
     let is_cut = shorter.is_some();
     if let Some(shorter) = shorter {
@@ -257,11 +257,15 @@ fn cut_result(
     is_cut
 }
 
-/// What a result says, if it is no placeholder, nor what a repair lets it say.
-fn text_to_cut<'a>(draft: &Draft<'_, 'a>, place: Place) -> Option<Cow<'a, str>> {
-    let text = match draft.new_text(place) {
+/// Whether what a result says is no placeholder, nor what a repair lets it say.
+fn may_be_cut(text: &str) -> bool {
+    !marks::is_placeholder(text) && text != marks::ABORTED
+}
+
+/// What a result says in a draft.
+fn text_of<'a>(draft: &Draft<'_, 'a>, place: Place) -> Cow<'a, str> {
+    match draft.new_text(place) {
         Some(text) => Cow::Owned(text.to_owned()),
         None => draft.conversation().messages[place.0].parts[place.1].text(),
-    };
-    Some(text).filter(|text| !marks::is_placeholder(text) && text != marks::ABORTED)
+    }
 }

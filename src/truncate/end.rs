@@ -7,14 +7,16 @@
 use std::borrow::Cow;
 
 use crate::conversation::Place;
+use crate::count::Meter;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
+use crate::marks;
 use crate::numbers::largest;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};
 use crate::truncate::output::Output;
-use crate::truncate::{Policies, clear, text_to_cut};
+use crate::truncate::{Policies, clear, may_be_cut, text_of};
 
 /// Tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
@@ -84,8 +86,39 @@ pub struct Room<'m> {
     pub tokens: usize,
 }
 
+/// A result that can be shorter.
+enum Cuttable<'t> {
+    /// By what it says.
+    Output(Output<'t>),
+    /// By what is shown of it, for all of it is in a file.
+    Spilled(&'t str),
+}
+
+impl<'t> Cuttable<'t> {
+    fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
+        if marks::is_spilled(text) {
+            Self::Spilled(text)
+        } else {
+            Self::Output(Output::of(text, measure, meter))
+        }
+    }
+
+    /// What is left of it within the limit, or the least that can be; `None` where it is no more.
+    fn cut(&self, limit: &Limit, policies: &Policies, meter: &Meter) -> Option<String> {
+        match self {
+            Self::Output(output) => output.cut(limit, policies.keep_json, meter),
+            Self::Spilled(text) if meter.text(text) <= limit.most => None,
+            Self::Spilled(text) => {
+                let shown = |most| marks::with_preview(text, most);
+                let fits = |text: &String| meter.text(text) <= limit.most;
+                largest(1..marks::PREVIEW, |most| shown(most).filter(fits)).or_else(|| shown(0))
+            }
+        }
+    }
+}
+
 /// Cuts the largest results of some messages, in order, until there is room for what is to count; returns
-/// how many, and none where that is not enough.
+/// how many, and none where that is not enough. Of those that stand in files less is shown.
 pub fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -101,16 +134,17 @@ pub fn cut_results(
         .map(|(place, _)| place)
         .collect();
     let (measure, head_share) = (Measure::Tokens, policies.head_share.unwrap_or(HEAD_SHARE));
-    let texts = places.iter().filter_map(|place| Some((*place, text_to_cut(draft, *place)?)));
-    let texts: Vec<(Place, Cow<'_, str>)> = texts.collect();
-    let outputs = texts.iter().map(|(place, text)| (*place, Output::of(text, measure, meter)));
-    let outputs: Vec<(Place, Output<'_>)> = outputs.collect();
+    let texts = places.iter().map(|place| (*place, text_of(draft, *place)));
+    let texts: Vec<(Place, Cow<'_, str>)> =
+        texts.filter(|(_, text)| may_be_cut(text) || marks::is_spilled(text)).collect();
+    let results = texts.iter().map(|(place, text)| (*place, Cuttable::of(text, measure, meter)));
+    let results: Vec<(Place, Cuttable<'_>)> = results.collect();
     let cut_at = |most: usize| {
         let limit = Limit { measure, most, head_share };
         let mut shorter = draft.clone();
         let mut cut = 0;
-        for (place, output) in &outputs {
-            if let Some(text) = output.cut(&limit, policies.keep_json, meter) {
+        for (place, result) in &results {
+            if let Some(text) = result.cut(&limit, policies, meter) {
                 shorter.set_text(*place, text);
                 cut += 1;
             }
