@@ -146,7 +146,7 @@ chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; one with --spill; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l append -d 'Leave every line of a session log, and append changed copies and its agent\'s own records'
@@ -177,7 +177,7 @@ langchain\t''
 ui-message\t''
 chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s j -l jobs -d 'Conversations to handle at once [default: one a core; one with --spill; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l strict -d 'Refuse repairs that lose something that was said'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -200,7 +200,7 @@ chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l model -d 'Model whose encoding, window and image rule to use' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conversations to handle at once [default: one a core; 4 where a model summarises]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -s j -l jobs -d 'Conversations to handle at once [default: one a core; one with --spill; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l window -d 'Context window in tokens [default: the model\'s, else 200k or a larger threshold]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l threshold -d 'Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l reserve -d 'Compact from the window minus so many tokens on' -r

@@ -139,7 +139,7 @@ pub struct Writing {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct Work {
-    #[arg(help = format!("Conversations to handle at once [default: one a core; {MODEL_JOBS} where a model summarises]"), short, long, value_name = "N", value_parser = numbers::at_least_one)]
+    #[arg(help = format!("Conversations to handle at once [default: one a core; one with --spill; {MODEL_JOBS} where a model summarises]"), short, long, value_name = "N", value_parser = numbers::at_least_one)]
     pub jobs: Option<NonZero<usize>>,
 }
 

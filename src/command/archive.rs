@@ -119,10 +119,19 @@ fn file_name(session: &str) -> String {
     if name.trim_matches('.').is_empty() { "session".to_owned() } else { name }
 }
 
-/// The time, or what `SOURCE_DATE_EPOCH` says it is, in seconds since 1970.
+/// The time that `SOURCE_DATE_EPOCH` says it is, in seconds since 1970.
+fn fixed_time() -> Option<u64> {
+    std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok())
+}
+
+/// Whether the names of archives are to be the same each time.
+pub(super) fn is_time_fixed() -> bool {
+    fixed_time().is_some()
+}
+
+/// The time, in seconds since 1970.
 fn seconds_now() -> u64 {
-    let fixed = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    fixed.unwrap_or_else(|| {
+    fixed_time().unwrap_or_else(|| {
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
     })
 }

@@ -93,6 +93,12 @@ impl Pace {
     pub fn of(jobs: Option<NonZero<usize>>) -> Self {
         Self { jobs: jobs.map_or_else(cores, NonZero::get), by_line: false }
     }
+
+    /// As many as were asked for, or one: what is called by what is there already is called the same each time
+    /// only where one conversation follows the other.
+    pub fn in_turn(jobs: Option<NonZero<usize>>) -> Self {
+        Self { jobs: jobs.map_or(1, NonZero::get), by_line: false }
+    }
 }
 
 /// Rewrites all conversations of all inputs; `report` is told of each, in order.

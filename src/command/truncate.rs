@@ -34,7 +34,8 @@ use crate::truncate::{Policies, Shortened, sealed, shortened, spill};
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let make = || Shortening::new(arguments);
-    let pace = Pace::of(arguments.work.jobs);
+    let jobs = arguments.work.jobs;
+    let pace = if arguments.spill.is_some() { Pace::in_turn(jobs) } else { Pace::of(jobs) };
     rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, |()| {})?;
     Ok(shell.outcome())
 }

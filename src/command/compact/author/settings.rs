@@ -12,6 +12,7 @@ use std::time::Duration;
 use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
+use crate::command::archive::is_time_fixed;
 use crate::command::rewrite::Pace;
 use crate::command::{Shell, Trouble, names, refuse_unread};
 use crate::defaults::MODEL_JOBS;
@@ -29,12 +30,16 @@ const LEAST_ANALYSIS: usize = 500;
 
 /// How many conversations are summarised at once: a model is waited for, so each gets a thread.
 pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
-    let pace = Pace::of(arguments.work.jobs);
-    if !who(arguments).is_waited_for() {
-        return pace;
+    let jobs = arguments.work.jobs;
+    let is_named_in_turn =
+        arguments.spill.is_some() || arguments.archive.is_some() && is_time_fixed();
+    match who(arguments) {
+        who if who.is_waited_for() => {
+            Pace { jobs: jobs.map_or(MODEL_JOBS, NonZero::get), by_line: true }
+        }
+        _ if is_named_in_turn => Pace::in_turn(jobs),
+        _ => Pace::of(jobs),
     }
-    let jobs = arguments.work.jobs.map_or(MODEL_JOBS, NonZero::get);
-    Pace { jobs, by_line: true }
 }
 
 /// Says so where others can read the file of the key.
