@@ -22,6 +22,8 @@ use crate::line::clip;
 
 /// Per cent of the budget for the last words.
 pub(super) const STATE: usize = 6;
+/// How much is told of what was only announced behind them, in tokens.
+const MOST_ANNOUNCED: usize = 40;
 /// Per cent for the last checks, and what three of them take, in tokens.
 const CHECKS: usize = 3;
 const SOME_CHECKS: usize = 120;
@@ -112,7 +114,7 @@ fn changed_since(
 const ENDS: &[char] = &['.', '!', '?', ':', ';', ',', '…', '。', '！', '？', '：'];
 
 /// The last words of the model that say something, of message `since` or later, as far as they fit into
-/// `share`.
+/// `share`; behind them what it announced last.
 pub(super) fn last_said(
     request: &Request<'_, '_>,
     since: usize,
@@ -136,9 +138,28 @@ pub(super) fn last_said(
     let text = messages[at].text();
     let text = without_asides(calls::beside_command(&text).into());
     let ranges = last_words(&text, share.min(*left), request.count);
+    let said = joined(&text, &ranges);
+    let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
+    let announced = (at < last).then(|| announced(request, last)).flatten();
+    let whole = announced.map(|announced| format!("{line} … [{last}] {announced}"));
+    let mut fits = |line: &String| !said.is_empty() && Room::whole(request, left).fits(line);
+    let line = whole.filter(&mut fits).or_else(|| Some(line).filter(fits))?;
+    Some((line, Told { message: at, ranges }))
+}
+
+/// What a message announces, as far as it is told: what the model was about to do.
+fn announced(request: &Request<'_, '_>, message: usize) -> Option<String> {
+    let text = request.conversation.messages[message].text();
+    let text = without_asides(calls::beside_command(&text).into());
+    let ranges = last_words(&text, MOST_ANNOUNCED, request.count);
+    Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
+}
+
+/// Sentences of a text on one line.
+fn joined(text: &str, ranges: &[Range<usize>]) -> String {
     let mut said = String::new();
     let mut end = 0;
-    for range in &ranges {
+    for range in ranges {
         let is_next = text[end..range.start].trim().is_empty();
         let line = &text[range.clone()];
         // Points of a list have no marks behind them that would part them on one line.
@@ -152,9 +173,7 @@ pub(super) fn last_said(
         said.push_str(&tidy::without_paths(units::without_marks(line)));
         end = range.end;
     }
-    let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let fits = !said.is_empty() && Room::whole(request, left).fits(&line);
-    fits.then_some((line, Told { message: at, ranges }))
+    said
 }
 
 /// Whether a line tells of something that failed or still runs.
