@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::digest::{does, does_nothing, has_failed, is_cleared};
+use crate::digest::{ABANDONED, does, does_nothing, ending, has_failed};
 use crate::line::opening;
 use crate::redact::mask;
 use crate::subject::Subject;
@@ -42,16 +42,14 @@ pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> 
         let does = does(part);
         let result = result.map(|(at, index)| &messages[at].parts[index]);
         let failed = result.is_some_and(|result| has_failed(result, &does));
+        let Some(outcome) = result.map_or(Some(ABANDONED), |result| ending(result, &does)) else {
+            continue;
+        };
         let command = does.command.filter(|command| !does_nothing(command));
         let paths = does.changes.into_iter().filter(|_| command.is_none() && !failed);
         let changed = paths.map(|path| (format!("- changed {path}"), Mark::Path(path)));
         let ran = command.iter().map(|command| {
             let command = masked(command.clone());
-            let outcome = match result {
-                _ if failed => "failed",
-                Some(result) if is_cleared(result) => "result cleared",
-                _ => "ok",
-            };
             (format!("- ran `{}`: {outcome}", opening(&command, LINE)), Mark::Text(command))
         });
         for (line, mark) in ran.chain(changed).take(MOST - entries.len()) {

@@ -13,7 +13,8 @@ use crate::span::span_in;
 const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
 const TESTS: &[&str] = &[
     "test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest", "unittest", "rspec",
-    "mocha", "phpunit", "ctest", "tox",
+    "mocha", "phpunit", "ctest", "tox", "nextest", "cypress", "ava", "playwright", "tap", "prove",
+    "nox",
 ];
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));
@@ -57,8 +58,21 @@ fn says_check(text: &str) -> bool {
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(crate) fn masks_status(command: &str) -> bool {
+    is_check(command) && hides_status(command)
+}
+
+/// Whether the exit status of a command may be that of another one than the first.
+fn hides_status(command: &str) -> bool {
     let hides = |before: &[Part]| before.iter().any(|part| part.joint != Joint::And);
-    is_check(command) && parts(command).split_last().is_some_and(|(_, before)| hides(before))
+    parts(command).split_last().is_some_and(|(_, before)| hides(before))
+}
+
+/// Whether a command that works on what is here may have failed beside this status: it is none, or that of
+/// another command.
+pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
+    let program = shell::words(&command[program_start(command)..]).into_iter().next();
+    let moves = program.is_some_and(|program| MOVING.contains(&paths::name(program)));
+    !moves && (status.is_none() || hides_status(command))
 }
 
 /// Whether a command runs a script by its path, which may run anything.

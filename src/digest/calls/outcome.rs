@@ -23,6 +23,7 @@ mod tally;
 mod tested;
 mod unchanged;
 mod unended;
+mod verdict;
 mod why;
 
 use super::{Does, aim, shell};
@@ -56,6 +57,7 @@ pub(crate) use tested::tested;
 use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
 use unended::unended;
+use verdict::verdict;
 use why::{why, without_rules};
 
 /// How a call ended.
@@ -162,12 +164,18 @@ pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
     outcome.failed || is_stopped
 }
 
-/// Whether nobody knows how a call ended, for its result is there no more.
+/// How a call ended, in a word or two; `None` where it was never run, for the user refused it or its agent
+/// cancelled it. `does` is what it does.
 #[must_use]
-pub fn is_cleared(result: &Part<'_>) -> bool {
-    let text = result.text();
-    let text = text.trim();
-    marks::is_placeholder(text) && cleared::judge(result, text).is_cleared()
+pub fn ending(result: &Part<'_>, does: &Does) -> Option<&'static str> {
+    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
+    match &outcome.unended {
+        _ if outcome.never_ran() => None,
+        _ if outcome.failed => Some("failed"),
+        Some(Unended::Interrupted) => Some(INTERRUPTED),
+        Some(Unended::Running(_)) => Some(RUNNING),
+        _ => Some(outcome.unknown().unwrap_or("ok")),
+    }
 }
 
 /// Judges a result.
@@ -234,8 +242,14 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
     let failed = failed || !is_masked && status.is_none() && tells();
     let failed = failed || is_masked;
+    let is_told =
+        !failed && !is_sure && command.is_some_and(|it| !shows && aim::may_hide(it, status));
+    let verdict = if is_told { verdict(text) } else { None };
+    let failed = failed || verdict.is_some();
     let (line, is_total) = if failed {
-        (why(text, command).or_else(|| last_line(text).map(str::to_owned)), false)
+        let why =
+            why(text, command).or_else(|| verdict.or_else(|| last_line(text)).map(str::to_owned));
+        (why, false)
     } else if let Some(command) = command {
         came_to(text, command)
     } else {
@@ -256,13 +270,17 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
+/// How a call ended that the user stopped.
+const INTERRUPTED: &str = "interrupted";
+
 /// How a call ended whose process goes on.
 pub(crate) const RUNNING: &str = "still running";
 
-/// How a call ended whose result is there no more, that waits for one, and that never had one.
+/// How a call ended whose result is there no more, and that waits for one.
 pub(crate) const CLEARED: &str = "result cleared";
 pub(crate) const PENDING: &str = "no answer yet";
-pub(crate) const ABANDONED: &str = "no answer";
+/// How a call ended that never had a result.
+pub const ABANDONED: &str = "no answer";
 pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
 
 /// How the outcome is told.
@@ -282,7 +300,7 @@ pub(crate) fn told(outcome: &Outcome) -> String {
 pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
         (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
-        (Some(Unended::Interrupted), ..) => "interrupted".to_owned(),
+        (Some(Unended::Interrupted), ..) => INTERRUPTED.to_owned(),
         (Some(Unended::Running(_)), ..) => RUNNING.to_owned(),
         (Some(Unended::Cleared), ..) => CLEARED.to_owned(),
         (Some(Unended::Pending), ..) => PENDING.to_owned(),

@@ -28,7 +28,9 @@ struct Counted<'l> {
 }
 
 fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
-    let may_count = |line: &str| line.len() <= LONGEST && !is_code(line);
+    // What is counted in TAP stands behind a mark.
+    let may_count =
+        |line: &str| line.len() <= LONGEST && (!is_code(line) || line.starts_with("# "));
     let count = |line: &str| may_count(line).then(|| count_of(line)).flatten();
     let last = lines.iter().rposition(|line| count(line).is_some())?;
     let before = lines[..last].iter().rposition(|line| count(line).is_none());
@@ -42,7 +44,9 @@ fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
 
 /// Whether a line that counts what went wrong is the total of a suite of tests.
 fn is_of_suite(line: &str) -> bool {
-    line.contains("passed") || line.ends_with(" failing")
+    let is_alone =
+        || line.strip_suffix(" failed").is_some_and(|number| number.parse::<u32>().is_ok());
+    line.contains("passed") || line.ends_with(" failing") || is_alone()
 }
 
 /// The lines near the end of a run.
@@ -172,7 +176,9 @@ pub(super) fn names_failure(line: &str) -> bool {
         "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
-        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
+        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] ", "Failed:  "]
+            .iter()
+            .any(|word| line.starts_with(word))
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)

@@ -76,6 +76,8 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "Host key verification failed",
         "Cannot connect to the Docker daemon",
         "Uncaught ",
+        "An error occurred (",
+        "(error) ",
     ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
@@ -98,6 +100,18 @@ pub(super) fn gives_up_in(line: &str) -> bool {
                 || line.contains(": command not found: "))
         || names_reason(line)
         || goes_nowhere(line)
+        || numbers_error(line)
+        || line.starts_with("Job for ") && line.contains(" failed because ")
+}
+
+/// `ERROR 1045 (28000): Access denied`, `2024-01-01 ERROR 404: Not Found.`
+fn numbers_error(line: &str) -> bool {
+    let behind = |rest: &str| {
+        let number = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+        (3..=4).contains(&number) && [": ", " ("].iter().any(|end| rest[number..].starts_with(end))
+    };
+    line.strip_prefix("ERROR ").is_some_and(behind)
+        || line.split_once(" ERROR ").is_some_and(|(_, rest)| behind(rest))
 }
 
 /// Whether a line is what a program says that names itself and the reason which the system gave it.

@@ -172,7 +172,8 @@ pub(super) enum Count {
 pub(super) fn count_of(line: &str) -> Option<Count> {
     /// What may stand before the number of a total alone.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
-    const HEADS: &[&str] = &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail"];
+    const HEADS: &[&str] =
+        &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail", "Fail:"];
     // Most lines have no number, and count nothing.
     if !line.bytes().any(|byte| byte.is_ascii_digit()) || is_passed(line) {
         return None;
@@ -185,7 +186,10 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
         if let Some(number) = count {
             match (word.trim_end_matches(['.', ':']), number) {
                 ("failed" | "failures" | "failure" | "failing" | "fail", 1..) => fails = true,
-                ("issues" | "issue" | "problems" | "problem" | "errors" | "error", 1..) => {
+                (
+                    "issues" | "issue" | "problems" | "problem" | "errors" | "error" | "Error",
+                    1..,
+                ) => {
                     has_problems |= leads || is_total;
                 }
                 ("passed" | "passing" | "pass", _) => passes = true,
@@ -200,7 +204,9 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 _ => {}
             }
         }
-        if let Ok(number) = word.parse::<u32>() {
+        // Of `1/3` the first went wrong.
+        let number = word.split_once('/').map_or(word, |(part, _)| part);
+        if let Ok(number) = number.parse::<u32>() {
             fails |= number > 0 && HEADS.contains(&before);
             let is_try = ["attempt", "retry"].iter().any(|word| before.eq_ignore_ascii_case(word));
             count = Some(number).filter(|_| !is_try);
@@ -332,6 +338,9 @@ mod tests {
             "✖ 20 problems (20 errors, 0 warnings)",
             "Found 10 errors (0 fixed, 10 remaining).",
             "2 failed, 0 errors",
+            "✖ 1/3 failed",
+            "1 Error(s)",
+            "Fail:               1",
         ] {
             assert!(counts_failures(line), "{line}");
         }
