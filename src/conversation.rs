@@ -134,14 +134,28 @@ impl<'a> Conversation<'a> {
         is_message
     }
 
-    /// The units of some messages, as they stand.
+    /// The units of some messages, as they stand, with what [`goes_with`](Self::goes_with) them.
     pub fn units_of(&self, which: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
-        let messages = self.messages.iter().enumerate().filter(|(at, _)| which(*at));
-        let mut units: Vec<usize> =
-            messages.flat_map(|(_, message)| message.units.clone()).collect();
-        units.sort_unstable();
-        units.dedup();
-        units.into_iter().map(|unit| self.source.units[unit].json).collect()
+        let units = self.source.units.iter().zip(self.goes_with(which)).filter(|(_, goes)| *goes);
+        units.map(|(unit, _)| unit.json).collect()
+    }
+
+    /// Which units go with some messages: their own, and in a list what is no message behind them, or before the
+    /// first; in a log that is nobody's.
+    pub fn goes_with(&self, which: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut goes: Vec<Option<bool>> = vec![None; self.source.units.len()];
+        for (at, message) in self.messages.iter().enumerate() {
+            for &unit in &message.units[..] {
+                goes[unit] = Some(goes[unit] == Some(true) || which(at));
+            }
+        }
+        let is_list = !self.dialect.is_log();
+        let mut before = is_list && goes.iter().flatten().next().copied().unwrap_or(false);
+        let goes = goes.into_iter().map(|goes| {
+            before = goes.unwrap_or(before && is_list);
+            before
+        });
+        goes.collect()
     }
 }
 
