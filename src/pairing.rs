@@ -78,6 +78,12 @@ impl<'a> Calls<'a> {
         self.all.push((place, call.tool()));
     }
 
+    /// Whether a call of this one's id has no result yet.
+    fn is_open(&self, call: &Part<'_>, answer: &HashMap<Place, Place>) -> bool {
+        let of = id_of(call).and_then(|id| self.by_id.get(&id));
+        of.and_then(|of| of.calls.last()).is_some_and(|last| !answer.contains_key(last))
+    }
+
     /// The call that a result with an id answers: the first of its batch that has no result, else the
     /// one that called last.
     fn with_id(&mut self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
@@ -111,7 +117,10 @@ impl Pairs {
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {
-                    calls.add(part, place, message.is_sent());
+                    // What nobody is sent takes no result from the call that is open.
+                    if message.is_sent() || !calls.is_open(part, &answer) {
+                        calls.add(part, place, message.is_sent());
+                    }
                 } else if part.kind == Kind::ToolResult {
                     let reach = calls.within_reach(place);
                     // A result within its call is that one's, whatever id others have.
