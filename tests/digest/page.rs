@@ -506,3 +506,12 @@ fn more_room_never_leaves_a_small_digest_empty() {
     let empty = is_empty[first..].iter().position(|is_empty| *is_empty).map(|at| 30 + first + at);
     assert_eq!(empty, None);
 }
+
+#[test]
+fn what_is_said_of_a_task_does_not_rename_it() {
+    let created = r#"{"subject":"Mend the lamp of the hall","description":"It is dark there."}"#;
+    let updated = r#"{"taskId":"1","status":"in_progress","description":"The wick was missing."}"#;
+    let script = work().calls("TaskCreate", created, "Task #1 created");
+    let text = script.calls("TaskUpdate", updated, "Updated task #1").user("And now?").digest(900);
+    assert!(text.contains("- [~] #1 Mend the lamp of the hall"), "{text}");
+}

@@ -169,6 +169,12 @@ impl Plan {
         self.more.given_up += other.more.given_up;
     }
 
+    /// Whether a task of this number has a name.
+    fn names(&self, id: Option<&str>) -> bool {
+        let mut tasks = self.tasks.iter();
+        id.is_some() && tasks.any(|task| task.id.as_deref() == id && !task.text.is_empty())
+    }
+
     fn update(&mut self, new: Task) {
         let known = self.tasks.iter_mut().find(|task| new.id.is_some() && task.id == new.id);
         match known {
@@ -231,6 +237,9 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
                 return;
             }
             let Some(mut one) = task(arguments) else { return };
+            if is_untitled(arguments) && plan.names(one.id.as_deref()) {
+                one.text.clear();
+            }
             if one.id.is_none() {
                 // The number is in the answer: `Task #3 created`.
                 one.id = answer.as_deref().and_then(number_in);
@@ -258,13 +267,21 @@ fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
     super::task_list(|key| arguments.member(key))
 }
 
+/// What a task is called, and what is said of it, which names it where nothing else does.
+const TITLES: &[&str] = &["content", "step", "subject", "title", "text", "task", "name"];
+const DESCRIPTION: &str = "description";
+
+/// Whether a task is only described: it is still called what it was.
+fn is_untitled(item: Json<'_>) -> bool {
+    item.is_object() && TITLES.iter().all(|title| item.str_member(title).is_none())
+}
+
 fn task(item: Json<'_>) -> Option<Task> {
     if let Some(text) = item.text() {
         return Some(Task { id: None, text: line(&text), status: None });
     }
     let pick = |keys: &[&str]| keys.iter().find_map(|key| item.str_member(key));
-    let text =
-        pick(&["content", "step", "subject", "title", "text", "task", "name", "description"]);
+    let text = pick(TITLES).or_else(|| pick(&[DESCRIPTION]));
     let status = pick(&["status", "state"]);
     let id = ["id", "taskId", "task_id"].iter().find_map(|key| item.member(key));
     let id =

@@ -39,10 +39,12 @@ impl Change {
             return whole;
         }
         let (one, other) = (pieces(&before.text), pieces(&after.text));
-        let from = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
-        let behind = one[from..].iter().rev().zip(other[from..].iter().rev());
+        let differs = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+        let behind = one[differs..].iter().rev().zip(other[differs..].iter().rev());
         let behind = behind.take_while(|(a, b)| a == b).count();
-        let from = from.saturating_sub(LEAD);
+        // Where they are long the words before it would take its place.
+        let is_short = |from: &usize| one[*from..differs].concat().len() <= most / 4;
+        let from = (differs.saturating_sub(LEAD)..differs).find(is_short).unwrap_or(differs);
         let told = |pieces: &[&str]| {
             let head = if from > 0 { "… " } else { "" };
             let foot = if behind > 0 { " …" } else { "" };
@@ -83,6 +85,10 @@ mod tests {
         let told =
             "`… house.Light(string(house.NameOfTheLamp))` → `… house.Light(house.NameOfTheLamp)`";
         assert_eq!(change.brief(80), told);
+        // Where what stands before it is long it is told alone.
+        let line = "house.LightTheLampOfTheHouse(withTheOilOfTheLamp, wick";
+        let change = Change::parse(&format!("`{line})` → `{line}, input.Oil)`")).unwrap();
+        assert_eq!(change.brief(80), "`… wick)` → `… wick, input.Oil)`");
         let added = Change::parse("added `let lamp = light();` in `main`").unwrap();
         assert_eq!(added.brief(30), "added `let lamp = light();`");
     }

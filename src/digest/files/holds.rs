@@ -48,7 +48,12 @@ pub(super) fn told_of(line: &str) -> Box<str> {
         return clip(&units::without_marks(line).replace('`', ""), LONGEST);
     }
     let end = line.find(['(', '{', '<', '=', ';', '`']).unwrap_or(line.len());
-    clip(line[..end].trim_end_matches([':', ' ']), LONGEST)
+    let told = line[..end].trim_end_matches([':', ' ']);
+    // In Go what a method is of stands before its name.
+    match name_of(line).filter(|_| told == "func") {
+        Some(name) => clip(&format!("{told} {name}"), LONGEST),
+        None => clip(told, LONGEST),
+    }
 }
 
 /// The name that a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`; none where
@@ -116,6 +121,8 @@ mod tests {
         let code = "import os\n\nclass Lamp(Base):\n    def light(self, at):\n        return at\n";
         assert_eq!(told(code), "wrote `class Lamp`, `def light`");
         assert_eq!(parse(&told(code)).unwrap().collect::<Vec<_>>(), ["class Lamp", "def light"]);
+        let methods = "func (l *Lamp) Light() {\nfunc (l *Lamp) Burn(at int) {";
+        assert_eq!(told(methods), "wrote `func Light`, `func Burn`");
         assert_eq!(told("# Lamps\n\nAll.\n\n## Oil\n\n## Wick\n"), "wrote `Lamps`, `Oil`, `Wick`");
         assert_eq!(told("# API\n## `GET /lamps`\n"), "wrote `API`, `GET /lamps`");
         assert_eq!(told("# Use\n## Code\nclass Lamp:\ndef light():"), "wrote `Use`, `Code`");
