@@ -156,9 +156,15 @@ impl Rewrite for Shortening<'_> {
                 shell.warn_with_hint(line, Some("`ctx compact` folds it into a smaller one"));
             }
             let waiting = joints.pairs.in_flight(conversation).map(|at| &conversation.messages[at]);
+            let all = conversation.messages.len();
+            let together = all - joints.cuts.at_or_before(all.saturating_sub(1));
+            let window = self.policies.max_messages.filter(|_| is_dropped && together > 1);
             if waiting.as_ref().is_some_and(is_gone) {
                 let what = "calls without a result yet go: their results would answer nothing";
                 shell.warn(format_args!("{place}: {what}"));
+            } else if let Some(window) = window {
+                let why = format!("{together} that stay together, over --max-messages {window}");
+                shell.warn(format_args!("{place}: the newest messages go, {why} with what stays"));
             }
             if conversation.dialect.is_log() {
                 let lost = visit.lost(&settled.edits).len();
