@@ -80,7 +80,8 @@ impl Asked {
             keep_users: arguments.keep_users,
             keep_tail: arguments.keep_tail,
             keep_results: arguments.keep_results,
-            restore: arguments.restore,
+            // Behind a note nothing is restored.
+            restore: if who(arguments) == Summarizer::None { Some(0) } else { arguments.restore },
             redact: arguments.redact,
             digests: who(arguments) == Summarizer::Digest,
             tools,

@@ -136,6 +136,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         ("--on-failure", arguments.on_failure.is_some(), is_not_our_own),
         ("--audit", arguments.audit.is_some(), is_not_our_own),
         ("--max-summary-tokens", arguments.max_summary_tokens.is_some(), who != Nobody),
+        ("--restore", arguments.restore.is_some_and(|most| most > 0), who != Nobody),
     ];
     let reader = format!("--summarizer {}", name_of(who));
     refuse_unread(&flags, &reader, "name another summarizer")?;
