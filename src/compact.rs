@@ -53,7 +53,7 @@ pub struct Options {
     pub tool_budget: Option<usize>,
     /// How many recently read files to restore; as the profile says, if `None`.
     pub restore: Option<usize>,
-    /// Whether secrets are masked in what is restored.
+    /// Whether secrets are masked in what is restored, and in what is told.
     pub redact: bool,
     /// Whether the built-in digest tells of what goes, which costs nothing and keeps most of it.
     pub digests: bool,

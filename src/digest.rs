@@ -127,6 +127,8 @@ pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
     let conversation = &masked.told(request.conversation);
     let text = written(&Request { conversation, ..*request }, memory);
+    // The user's words beside the messages may hold what the messages name as a secret.
+    let text = masked.mask_known(text);
     memory.masked = Some(masked);
     text
 }

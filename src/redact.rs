@@ -2,19 +2,27 @@
 //!
 //! Responsible for keys, tokens and passwords: by their shape, by the name or the flag before them,
 //! and in the login of an address. It relies on no list of services beyond the prefixes that keys are
-//! known by and the programs whose flags are too short to be a name. Invariant: what is masked
-//! already stays as it is.
+//! known by and the programs whose flags are too short to be a name. What is a secret in one place of a
+//! conversation is one in all. Invariant: what is masked already stays as it is.
 
 mod announced;
 mod conversation;
+mod cookies;
 mod keys;
+mod known;
+mod value;
 
 use std::ops::Range;
 
 pub use conversation::Masked;
+pub use known::Secrets;
 
 use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
+use cookies::in_header;
 use keys::{inside_of_key, is_beginning_of_key, is_key};
+use value::{
+    is_distinct, is_literal, is_long, is_random, looks_secret, value_length, without_stop,
+};
 
 /// What stands where a secret was.
 const MASK: &str = "[masked]";
@@ -25,18 +33,26 @@ const PROSE: &[&str] =
 
 /// The text with every secret masked.
 pub fn mask(text: &str) -> String {
+    masked(text).0
+}
+
+/// The same, and the secrets that nothing shows but what stands around them.
+fn masked(text: &str) -> (String, Vec<&str>) {
     let out = String::with_capacity(text.len());
-    let mut masking = Masking { rest: text, out, next: Next::Anything, program: None };
+    let announced = Vec::new();
+    let mut masking = Masking { rest: text, out, announced, next: Next::Anything, program: None };
     while !masking.rest.is_empty() {
         masking.step();
     }
-    masking.out
+    (masking.out, masking.announced)
 }
 
 /// A text that is being masked.
 struct Masking<'t> {
     rest: &'t str,
     out: String,
+    /// Secrets that have no shape of their own.
+    announced: Vec<&'t str>,
     /// What the words before say of the next one.
     next: Next,
     /// Whose flags these are.
@@ -58,12 +74,17 @@ impl Masking<'_> {
         (self.rest, self.next) = (&self.rest[secret.len()..], Next::Anything);
     }
 
+    /// The same, where nothing but what stands around it shows that it is a secret.
+    fn mask_announced(&mut self, secret: Range<usize>) {
+        self.announced.push(&self.rest[secret.clone()]);
+        self.mask(secret);
+    }
+
     fn step(&mut self) {
         const ADDRESS: &str = "://";
         if self.rest.starts_with(ADDRESS) {
             self.pass(ADDRESS.len());
-            self.rest = mask_login_of_address(self.rest, &mut self.out);
-            self.next = Next::Anything;
+            self.mask_login_of_address();
             return;
         }
         if let Some(inside) = inside_of_key(self.rest) {
@@ -78,10 +99,12 @@ impl Masking<'_> {
             self.pass(dashes);
         } else if length == 0 {
             self.pass_mark();
+        } else if self.next == Next::Cookies {
+            self.mask_cookies();
         } else if is_key(word) || is_beginning_of_key(word, tail) {
             self.mask(0..length);
         } else if let Some(secret) = self.secret(word) {
-            self.mask(secret);
+            self.mask_announced(secret);
         } else {
             self.pass_word(word, tail);
         }
@@ -114,16 +137,25 @@ impl Masking<'_> {
         let is_variable = self.out.ends_with('$') && is_constant(word);
         let secret = match self.next {
             _ if is_variable => None,
-            Next::Named => looks_secret(word, value).then_some(value),
+            Next::Settable if self.is_behind_to() => {
+                is_distinct(without_stop(value)).then_some(value)
+            }
+            Next::Named | Next::Settable => looks_secret(word, value).then_some(value),
+            Next::Key => is_random(value).then_some(value),
             Next::Password => {
                 let is_prose = word.starts_with('-') || PROSE.contains(&word);
                 (!is_prose).then_some(value)
             }
             Next::Login => value.split_once(':').map(|(_, password)| password),
-            Next::Anything => None,
+            Next::Anything | Next::Cookies => None,
         };
         let secret = secret.filter(|secret| is_literal(secret))?;
         Some(value.len() - secret.len()..value.len())
+    }
+
+    /// Whether the last word was `to`: a password is set to something, and sent to somebody.
+    fn is_behind_to(&self) -> bool {
+        self.out.trim_end_matches([' ', '"', '\'', '`']).ends_with(" to")
     }
 
     /// Passes a word, and notes what it says of the next one.
@@ -134,73 +166,55 @@ impl Masking<'_> {
         }
         let flag = self.program.and_then(|program| program.flag(word, tail));
         let taken = flag.map_or(word.len(), |(taken, _)| taken);
-        self.next = flag.map_or_else(|| next_behind(word, tail, self.next), |(_, next)| next);
+        self.next =
+            flag.map_or_else(|| next_behind(word, tail, &self.out, self.next), |(_, next)| next);
         self.pass(taken);
     }
-}
 
-/// Writes the login of an address, its password masked, and returns what follows it.
-fn mask_login_of_address<'t>(address: &'t str, out: &mut String) -> &'t str {
-    let is_end = |c: char| {
-        c.is_whitespace() || matches!(c, '/' | '?' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|')
-    };
-    let host = &address[..address.find(is_end).unwrap_or(address.len())];
-    let Some(at) = host.rfind('@') else { return address };
-    let (user, password) = match host[..at].split_once(':') {
-        Some((user, password)) => (user, Some(password)),
-        None => (&host[..at], None),
-    };
-    out.push_str(if is_key(user) || password.is_none() && is_long(user) { MASK } else { user });
-    if let Some(password) = password {
-        out.push(':');
-        out.push_str(if is_literal(password) { MASK } else { password });
+    /// Passes the cookies of a header, what they hold masked.
+    fn mask_cookies(&mut self) {
+        let (secrets, end) = in_header(self.rest);
+        let mut passed = 0;
+        for secret in secrets {
+            self.mask_announced(secret.start - passed..secret.end - passed);
+            passed = secret.end;
+        }
+        self.pass(end - passed);
+        self.next = Next::Anything;
     }
-    &address[at..]
+
+    /// Passes the login of an address, its password masked.
+    fn mask_login_of_address(&mut self) {
+        let is_end = |c: char| {
+            c.is_whitespace() || matches!(c, '/' | '?' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|')
+        };
+        self.next = Next::Anything;
+        let host = &self.rest[..self.rest.find(is_end).unwrap_or(self.rest.len())];
+        let Some(at) = host.rfind('@') else { return };
+        let (user, password) = match host[..at].split_once(':') {
+            Some((user, password)) => (user, Some(password)),
+            None => (&host[..at], None),
+        };
+        if is_key(user) {
+            self.mask(0..user.len());
+        } else if password.is_none() && is_long(user) {
+            self.mask_announced(0..user.len());
+        } else {
+            self.pass(user.len());
+        }
+        if let Some(password) = password {
+            self.pass(1);
+            if is_literal(password) {
+                self.mask_announced(0..password.len());
+            } else {
+                self.pass(password.len());
+            }
+        }
+    }
 }
 
 fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '/' | '~' | '%')
-}
-
-/// Whether a login without a password is a token.
-fn is_long(user: &str) -> bool {
-    user.len() >= 20 && is_no_plain_word(user)
-}
-
-/// Whether it is a secret itself, and not where one is to be put in or was masked.
-fn is_literal(secret: &str) -> bool {
-    let is_reference = secret
-        .strip_prefix('$')
-        .is_some_and(|name| name.starts_with(['{', '(']) || is_constant(name));
-    !secret.is_empty() && !is_reference && !secret.starts_with(['{', '[', '%', '<'])
-}
-
-/// How far a secret reaches: to the quote that closes it, else to what ends a word of a command.
-fn value_length(rest: &str, before: Option<char>) -> usize {
-    let is_end = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '&' | '<' | '>' | '|' | '\\'
-            )
-    };
-    let bare = || rest.find(is_end).unwrap_or(rest.len());
-    let Some(quote) = before.filter(|c| matches!(c, '"' | '\'')) else { return bare() };
-    let closing = rest.find([quote, '\\', '\n']);
-    closing.filter(|at| rest[*at..].starts_with([quote, '\\'])).unwrap_or_else(bare)
-}
-
-/// Whether what stands behind a secret's name is its value: neither a plain word nor code.
-fn looks_secret(word: &str, value: &str) -> bool {
-    is_no_plain_word(word) || is_no_plain_word(value) && !value.contains(['(', '[', '{', ' '])
-}
-
-fn is_no_plain_word(word: &str) -> bool {
-    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
-    let pairs = word.as_bytes().windows(2);
-    let is_mixed =
-        pairs.into_iter().any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    word.len() >= 6 && (has_digit || is_mixed)
 }
 
 #[cfg(test)]
@@ -208,14 +222,14 @@ mod tests {
     use super::mask;
 
     /// Whether each text is masked as the one beside it, and stays so.
-    fn assert_masked(texts: &[(&str, &str)]) {
+    pub(super) fn assert_masked(texts: &[(&str, &str)]) {
         for (text, masked) in texts {
             assert_eq!(mask(text), *masked);
             assert_eq!(mask(masked), *masked);
         }
     }
 
-    fn assert_kept(texts: &[&str]) {
+    pub(super) fn assert_kept(texts: &[&str]) {
         for text in texts {
             assert_eq!(mask(text), *text);
         }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::digest::{ABANDONED, does, does_nothing, ending, has_failed};
 use crate::line::opening;
-use crate::redact::mask;
+use crate::redact::Secrets;
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 
@@ -21,8 +21,15 @@ const LINE: usize = 100;
 /// The lines, the latest first: they matter most where there is little room, and of a command's outcomes
 /// the last alone is true. Commands that read and search are no deeds. Secrets are masked if asked
 /// for, in what is looked for too: a summarizer knows no others.
-pub fn entries(subject: &Subject<'_, '_>, summarised: &[bool], redact: bool) -> Vec<Entry> {
-    let masked = |text: String| if redact { mask(&text) } else { text };
+pub fn entries(
+    subject: &Subject<'_, '_>,
+    summarised: &[bool],
+    secrets: Option<&Secrets>,
+) -> Vec<Entry> {
+    let masked = |text: String| match secrets {
+        Some(secrets) => secrets.mask(&text),
+        None => text,
+    };
     let messages = &subject.conversation.messages;
     let mut entries: Vec<Entry> = Vec::new();
     if let Some(newest) = subject.conversation.newest_request().filter(|at| summarised[*at]) {

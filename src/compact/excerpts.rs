@@ -13,7 +13,7 @@ use crate::digest::{Hosted, hosted, is_error_line};
 use crate::gap::gap;
 use crate::line::clip;
 use crate::printed::printed;
-use crate::redact::mask;
+use crate::redact::Secrets;
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
 
@@ -39,7 +39,8 @@ pub struct Material {
 impl Material {
     /// Renders the messages that go, their secrets masked if asked for; each of them is in an excerpt,
     /// or its summary is the earlier one.
-    pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>, redact: bool) -> Self {
+    pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> Self {
+        let secrets = rebuild.secrets();
         let summarised = rebuild.summarised();
         let last = summarised.iter().rposition(|goes| *goes);
         let newest = subject.conversation.newest_request();
@@ -55,7 +56,7 @@ impl Material {
             let first = cut.partition_point(|((cut, _), _)| *cut < at);
             let cut = cut[first..].iter().take_while(|((cut, _), _)| *cut == at);
             let hidden: Vec<String> =
-                cut.map(|cut| hidden(&message.parts[cut.0.1], cut.1, redact)).collect();
+                cut.map(|cut| hidden(&message.parts[cut.0.1], cut.1, secrets)).collect();
             if stays && !is_answered && hidden.is_empty() {
                 continue;
             }
@@ -66,7 +67,7 @@ impl Material {
             }
             let words = |index| rebuild.words_at((at, index));
             let is_unread = |index| (at, index) >= unread;
-            let (mut text, mut is_preview) = render(message, is_unread, words, redact);
+            let (mut text, mut is_preview) = render(message, is_unread, words, secrets);
             if stays {
                 // Of a result that is cut both ends stay, and are not to be told again.
                 let short = if is_answered { preview(&text) } else { "".into() };
@@ -75,7 +76,7 @@ impl Material {
                 text = said.chain(hidden).collect::<Vec<_>>().join("\n");
             }
             for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
-                let words = if redact { mask(words) } else { words.to_string() };
+                let words = secrets.map_or(words.to_string(), |secrets| secrets.mask(words));
                 text.extend(["\nthe user, meanwhile: ", &words]);
             }
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
@@ -84,8 +85,8 @@ impl Material {
         }
         material.join_what_stays();
         rebuild.summaries_in_words().for_each(|text| material.add_earlier(text));
-        if redact {
-            material.earlier = material.earlier.as_deref().map(mask);
+        if let Some(secrets) = secrets {
+            material.earlier = material.earlier.as_deref().map(|text| secrets.mask(text));
         }
         material
     }
@@ -117,11 +118,11 @@ impl Material {
 
 /// What is left out of a result that stays in part: its beginning and its end, and errors between them, for
 /// nobody has read it yet.
-fn hidden(part: &Part<'_>, shown: &str, redact: bool) -> String {
+fn hidden(part: &Part<'_>, shown: &str, secrets: Option<&Secrets>) -> String {
     let text = part.text();
     let printed = printed(&text);
     let text = &printed[gap(&printed, shown)];
-    let text = if redact { mask(text).into() } else { Cow::Borrowed(text) };
+    let text = secrets.map_or(Cow::Borrowed(text), |secrets| secrets.mask(text).into());
     format!("left out of a result that stays in part: {}", with_errors(&text, &preview(&text)))
 }
 
@@ -144,7 +145,7 @@ fn render<'w>(
     message: &Message<'_>,
     is_unread: impl Fn(usize) -> bool,
     words: impl Fn(usize) -> Option<&'w str>,
-    redact: bool,
+    secrets: Option<&Secrets>,
 ) -> (String, bool) {
     let mut lines = Vec::new();
     let mut is_cut = false;
@@ -159,9 +160,9 @@ fn render<'w>(
     };
     for (index, part) in message.parts.iter().enumerate() {
         let mut text = words(index).map_or_else(|| part.text(), Into::into);
-        if redact {
+        if let Some(secrets) = secrets {
             // Before a preview cuts a secret in two, of which nothing shows what it was.
-            text = mask(&text).into();
+            text = secrets.mask(&text).into();
         }
         match part.kind {
             Kind::Text => lines.push(text.into_owned()),

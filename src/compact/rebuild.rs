@@ -12,6 +12,7 @@ mod room;
 mod steps;
 mod unread;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -20,6 +21,7 @@ use crate::compact::{Options, restore};
 use crate::conversation::{Kind, Message, Origin, Place};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
+use crate::redact::Secrets;
 use crate::subject::Subject;
 use crate::summary::Apart;
 use crate::truncate::clear;
@@ -71,6 +73,8 @@ pub struct Rebuild<'c, 'a> {
     pub restored: Option<NewMessage<'a>>,
     /// The file that holds what goes, which a note names where there is no summary.
     pub archive: Option<String>,
+    /// What is masked, once it was looked for.
+    secrets: OnceCell<Secrets>,
 }
 
 impl<'c, 'a> Rebuild<'c, 'a> {
@@ -116,6 +120,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             cut: None,
             restored: None,
             archive: None,
+            secrets: OnceCell::new(),
         };
         for (at, message) in messages.iter().enumerate() {
             rebuild.kept[at] =
@@ -330,8 +335,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             }
             None => 0,
         };
-        let redact = self.options.redact;
-        self.restored = restore::recent_files(self.subject, &self.kept, files, room, redact);
+        let secrets = if files > 0 { self.secrets() } else { None };
+        self.restored = restore::recent_files(self.subject, &self.kept, files, room, secrets);
+    }
+
+    /// The secrets of the conversation, if they are to be masked.
+    pub fn secrets(&self) -> Option<&Secrets> {
+        let find = || Secrets::of(self.subject.conversation);
+        self.options.redact.then(|| self.secrets.get_or_init(find))
     }
 
     /// Whether the result can be written as asked: not every dialect has records to append. That

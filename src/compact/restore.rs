@@ -10,7 +10,7 @@ use crate::conversation::Role;
 use crate::digest::does;
 use crate::draft::NewMessage;
 use crate::marks;
-use crate::redact::mask;
+use crate::redact::Secrets;
 use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
 
@@ -23,14 +23,14 @@ const LEAST: usize = 64;
 /// Part of the room that they may take.
 const SHARE: usize = 5;
 
-/// A message with up to `files` files, or `None` where there is none to restore; with `redact` secrets
-/// in them are masked.
+/// A message with up to `files` files, or `None` where there is none to restore; `secrets`
+/// are masked in them.
 pub fn recent_files<'a>(
     subject: &Subject<'_, 'a>,
     kept: &[bool],
     files: usize,
     room: usize,
-    redact: bool,
+    secrets: Option<&Secrets>,
 ) -> Option<NewMessage<'a>> {
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
@@ -63,7 +63,10 @@ pub fn recent_files<'a>(
         if most < LEAST || marks::is_placeholder(&text) || text.trim().is_empty() {
             continue;
         }
-        let text = if redact { mask(&text).into() } else { text };
+        let text = match secrets {
+            Some(secrets) => secrets.mask(&text).into(),
+            None => text,
+        };
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
         let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
         let file = marks::restored(path, &text);

@@ -2,16 +2,32 @@
 //!
 //! Responsible for what the next word may be; whether it is one, its own shape says too.
 
+use super::cookies::is_of_cookies;
+
 /// Names of what must not be said.
 const NAMES: &[&str] = &[
-    "password", "passwd", "pwd", "secret", "secret_key", "api_key", "apikey", "api-key",
-    "access_key", "token", "authorization", "bearer", "private_key", "client_secret", "credential",
-    "passphrase", "_pass", "passwort", "kennwort", "contraseña", "senha", "accountkey",
-    "account_key",
+    "password", "passwd", "pwd", "secret", "secret_key", "secret-key", "api_key", "apikey",
+    "api-key", "access_key", "access-key", "token", "authorization", "bearer", "private_key",
+    "private-key", "client_secret", "credential", "passphrase", "_pass", "passwort", "kennwort",
+    "contraseña", "senha", "accountkey", "account_key", "subscription_key", "subscription-key",
+    "functions-key", "auth_key", "auth-key", "signing_key", "signing-key", "encryption_key",
+    "encryption-key",
+];
+
+/// What a key is called that is a secret, and what one that is none.
+const SECRET_KEYS: &[&str] = &[
+    "access", "account", "api", "auth", "encryption", "master", "private", "secret", "signing",
+    "subscription",
+];
+const OPEN_KEYS: &[&str] = &[
+    "cache", "foreign", "host", "idempotency", "object", "partition", "primary", "public", "sort",
 ];
 
 /// Names behind which, as a flag or a variable, any word is a secret.
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "secret_key", "_pass"];
+
+/// Names of what is set to something.
+const SETTABLE: &[&str] = &["password", "passwd", "passphrase", "passwort", "pwd"];
 
 /// What the next word may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +37,14 @@ pub(super) enum Next {
     Named,
     /// A secret, whatever it looks like.
     Password,
+    /// The same, or behind `to` one that is unlike any word.
+    Settable,
+    /// A key of random characters.
+    Key,
     /// `user:password`.
     Login,
+    /// `name=value; name=value`.
+    Cookies,
 }
 
 /// A program whose flag for a secret is a letter.
@@ -79,34 +101,134 @@ impl Program {
     }
 }
 
-/// What may follow a word.
-pub(super) fn next_behind(word: &str, tail: &str, before: Next) -> Next {
-    let low = word.to_lowercase();
-    let is_one_of = |names: &[&str]| names.iter().any(|name| low.ends_with(name));
+/// What may follow a word that stands behind others.
+pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> Next {
     let is_flag = word.starts_with('-') && tail.starts_with(['=', ' ']);
     let is_variable = is_constant(word) && tail.starts_with('=');
-    if (is_flag || is_variable) && is_one_of(PASSWORDS) {
+    if (is_flag || is_variable) && ends_with_one_of(word, PASSWORDS) {
         Next::Password
-    } else if is_one_of(NAMES) && tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) {
-        Next::Named
-    } else if is_scheme(word) {
+    } else if tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) && is_named(word, said) {
+        if ends_with_one_of(word, SETTABLE) { Next::Settable } else { Next::Named }
+    } else if word.eq_ignore_ascii_case("key") && is_given(tail) && !is_open_key(said) {
+        Next::Key
+    } else if is_of_cookies(word, tail) {
+        Next::Cookies
+    } else if is_scheme(word) || word == "to" && before == Next::Settable {
         before
     } else {
         Next::Anything
     }
 }
 
+/// Whether a word is a secret's name, or the last one of it: `API key`.
+fn is_named(word: &str, said: &str) -> bool {
+    let is_key = || ["key", "keys"].iter().any(|key| word.eq_ignore_ascii_case(key));
+    ends_with_one_of(word, NAMES) || is_key() && is_last_of(said, SECRET_KEYS)
+}
+
+fn is_open_key(said: &str) -> bool {
+    is_last_of(said, OPEN_KEYS)
+}
+
+/// Whether the last word of what was said is one of these.
+fn is_last_of(said: &str, words: &[&str]) -> bool {
+    let said = said.strip_suffix([' ', '-']).unwrap_or_default();
+    let last = said.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    words.iter().any(|word| last.eq_ignore_ascii_case(word))
+}
+
+/// Whether what follows a name says what it is.
+fn is_given(tail: &str) -> bool {
+    let value = tail.trim_start_matches(['"', '\'', '`', '\\', '*']);
+    value.trim_start_matches(' ').starts_with([':', '=']) || value.starts_with(" is ")
+}
+
+/// Whether a word ends with one of these, which are in small letters.
+fn ends_with_one_of(word: &str, names: &[&str]) -> bool {
+    let ends = |word: &str, name: &str| {
+        let start = word.len().checked_sub(name.len());
+        start.is_some_and(|at| word.as_bytes()[at..].eq_ignore_ascii_case(name.as_bytes()))
+    };
+    if let Some(last) = word.bytes().last().filter(|_| word.is_ascii()) {
+        // Most words end otherwise.
+        let last = last.to_ascii_lowercase();
+        let mut alike = names.iter().filter(|name| name.as_bytes().last() == Some(&last));
+        return alike.any(|name| ends(word, name));
+    }
+    let low = word.to_lowercase();
+    names.iter().any(|name| ends(&low, name))
+}
+
 /// Whether a member of this name holds a secret.
 pub(super) fn is_name(name: &str) -> bool {
-    next_behind(name, ":", Next::Anything) != Next::Anything
+    next_behind(name, ":", "", Next::Anything) != Next::Anything
 }
 
 pub(super) fn is_scheme(word: &str) -> bool {
-    ["is", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+    ["is", "was", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
 /// Whether a word is written as the names of environment variables are.
 pub(super) fn is_constant(word: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !word.is_empty() && word.bytes().all(is_of_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MASK;
+    use super::super::tests::{assert_kept, assert_masked};
+
+    #[test]
+    fn masks_keys_whose_name_is_two_words() {
+        let key = "a8f5f167f44f4964e6c998dee827110c";
+        for said in [
+            "my api key: {}",
+            "API key is {}",
+            "the API key {} works",
+            "access key {}",
+            "Secret Key = \"{}\"",
+            "key: {}",
+            "the key is {}",
+            "\"key\": \"{}\"",
+            "Ocp-Apim-Subscription-Key: {}",
+            "x-functions-key: {}",
+        ] {
+            assert_masked(&[(&said.replace("{}", key), &said.replace("{}", MASK))]);
+        }
+        let commit = "9c1b2a3d4e5f60718293a4b5c6d7e8f901a2b3c4";
+        assert_kept(&[
+            "the keyboard: a8f5f167f44f4964e6c998dee827110c",
+            "primary key id_1234",
+            "key: \"compile_flags2\"",
+            "key: v1-deps-abc123",
+            "key: Linux-node-9c1b2a3d4e5f60718293a4b5c6d7e8f9",
+            "cache key: a8f5f167f44f4964e6c998dee827110c",
+            "public key: a8f5f167f44f4964e6c998dee827110c",
+            "key: 550e8400-e29b-41d4-a716-446655440000",
+            "key: uploads/2024/01/abc123def456ghi789.png",
+            "session: 01a2b3c4d5e6f708192a3b4c5d6e7f80",
+            "the key 01a2b3c4d5e6f708192a3b4c5d6e7f80 was evicted",
+            "the API key is missing",
+            "an api key for the staging host",
+            &format!("key: {commit}"),
+            &format!("key {commit}"),
+            "key: value\nname: app2\nport: 8080",
+        ]);
+    }
+
+    #[test]
+    fn masks_what_a_password_is_set_to() {
+        assert_masked(&[
+            ("set the password to s3cr3tP4ss.", "set the password to [masked]"),
+            ("the password was hunter2x", "the password was [masked]"),
+        ]);
+        assert_kept(&[
+            "change the password to something else",
+            "send the password to smtp2.example.com",
+            "the password goes to `auth2.rs`",
+            "pass the token to parseToken2",
+            "the password was changed",
+        ]);
+    }
 }

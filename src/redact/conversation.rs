@@ -5,17 +5,22 @@
 //! its place, and nothing but strings and numbers in what the parts say is another.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::announced::is_name;
 use super::keys::{end_of_key, leaves_key_open};
-use super::{MASK, mask};
+use super::known::{Secrets, note};
+use super::{MASK, masked};
 use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::{Json, quote};
 use crate::span::span_in;
 
-/// The parts that say a secret, without it.
-pub struct Masked(Vec<(Place, MaskedPart)>);
+/// The parts that say a secret, without it, and the secrets that they name.
+pub struct Masked {
+    parts: Vec<(Place, MaskedPart)>,
+    secrets: Secrets,
+}
 
 /// The value that a part is, its secrets masked, and where in it the part has what.
 struct MaskedPart {
@@ -29,34 +34,68 @@ struct MaskedPart {
 impl Masked {
     /// Masks what the messages say.
     pub fn of(conversation: &Conversation<'_>) -> Self {
-        let messages = conversation.messages.iter().enumerate();
-        let parts = messages.flat_map(|(at, message)| {
-            let parts = message.parts.iter().enumerate();
-            parts.filter_map(move |(index, part)| Some(((at, index), MaskedPart::of(part)?)))
+        let mut known = BTreeSet::new();
+        let parts = || {
+            let messages = conversation.messages.iter().enumerate();
+            messages.flat_map(|(at, message)| {
+                let parts = message.parts.iter().enumerate();
+                parts.map(move |(index, part)| ((at, index), part))
+            })
+        };
+        let edits: Vec<Edits> = parts().map(|(_, part)| edits_noting(part, &mut known)).collect();
+        let secrets = Secrets::new(known);
+        let masked = parts().zip(edits).filter_map(|((place, part), edits)| {
+            let body = said_by(part)?;
+            // Few parts say again what another one named as a secret.
+            let edits = if secrets.may_stand_in(body.source()) {
+                edits_in(body, &mut |text| secrets.mask(text))
+            } else {
+                edits
+            };
+            Some((place, MaskedPart::of(part, body, edits)?))
         });
-        Self(parts.collect())
+        Self { parts: masked.collect(), secrets }
     }
 
     /// The conversation without the secrets.
     pub fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
         let mut messages = conversation.messages.clone();
-        for ((at, index), masked) in &self.0 {
+        for ((at, index), masked) in &self.parts {
             let part = &mut messages[*at].parts[*index];
             *part = masked.told(*part);
         }
         Conversation { source: conversation.source.clone(), messages, ..*conversation }
     }
+
+    /// A text about it, with what is known as a secret masked.
+    pub(crate) fn mask_known(&self, text: String) -> String {
+        self.secrets.mask_known(text)
+    }
+}
+
+/// What masks the secrets of a part by itself; those that it names as such are noted.
+pub(super) fn edits_noting(part: &Part<'_>, known: &mut BTreeSet<String>) -> Edits {
+    let Some(body) = said_by(part) else { return Edits::new() };
+    edits_in(body, &mut |text| {
+        let (text, secrets) = masked(text);
+        for secret in secrets {
+            note(secret, known);
+        }
+        text
+    })
+}
+
+/// What a part says that others read.
+fn said_by<'a>(part: &Part<'a>) -> Option<Json<'a>> {
+    let is_said = matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult | Kind::Other);
+    part.body.filter(|_| is_said)
 }
 
 impl MaskedPart {
     /// Nothing where the part says no secret.
-    fn of(part: &Part<'_>) -> Option<Self> {
-        let is_said =
-            matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult | Kind::Other);
-        let body = part.body.filter(|_| is_said)?;
+    fn of(part: &Part<'_>, body: Json<'_>, mut edits: Edits) -> Option<Self> {
         let whole = if part.json.holds(body) { part.json } else { body };
         let start = span_in(whole.source(), body.source()).start;
-        let mut edits = edits_in(body);
         if edits.is_empty() {
             return None;
         }
@@ -94,10 +133,13 @@ impl MaskedPart {
 }
 
 /// What stands instead of which values.
-type Edits = Vec<(Range<usize>, String)>;
+pub(super) type Edits = Vec<(Range<usize>, String)>;
+
+/// How a text is masked.
+type Mask<'m> = &'m mut dyn FnMut(&str) -> String;
 
 /// The strings and numbers in a value that are secrets or hold some, and what stands there instead.
-fn edits_in(root: Json<'_>) -> Edits {
+fn edits_in(root: Json<'_>, mask: Mask<'_>) -> Edits {
     let mut edits = Edits::new();
     let mut open = vec![(Cow::Borrowed(""), root)];
     while let Some((name, value)) = open.pop() {
@@ -119,14 +161,14 @@ fn edits_in(root: Json<'_>) -> Edits {
                         is_in_key = end.is_none() || leaves_key_open(rest);
                     }
                     Some(text) => {
-                        put(item, scalar(&name, item));
+                        put(item, scalar(&name, item, mask));
                         is_in_key = leaves_key_open(&text);
                     }
                     None => open.push((name.clone(), item)),
                 }
             }
         } else {
-            put(value, scalar(&name, value));
+            put(value, scalar(&name, value, mask));
         }
     }
     edits.sort_unstable_by_key(|(span, _)| span.start);
@@ -134,21 +176,21 @@ fn edits_in(root: Json<'_>) -> Edits {
 }
 
 /// What stands instead of a string or a number of this name, if it is a secret or holds one.
-fn scalar(name: &str, value: Json<'_>) -> Option<String> {
+fn scalar(name: &str, value: Json<'_>, mask: Mask<'_>) -> Option<String> {
     let is_text = value.is_string();
     let text = value.text().unwrap_or(value.source().into());
-    let masked = if is_text || is_name(name) { said(name, &text) } else { return None };
+    let masked = if is_text || is_name(name) { said(name, &text, mask) } else { return None };
     (masked != text).then(|| quote(&masked))
 }
 
 /// A text of this name without its secrets. One that is JSON itself is looked at as what that says.
-fn said(name: &str, text: &str) -> String {
+fn said(name: &str, text: &str, mask: Mask<'_>) -> String {
     let begins = |c| text.trim_start().starts_with(c);
     let json = Some(text.trim()).filter(|_| begins('{') || begins('[')).and_then(Json::parse);
     if let Some(json) = json {
         let before = text.len() - text.trim_start().len();
         let (source, behind) = text[before..].split_at(json.source().len());
-        return [&text[..before], &spliced(source, &edits_in(json)), behind].concat();
+        return [&text[..before], &spliced(source, &edits_in(json, mask)), behind].concat();
     }
     if is_name(name) {
         let before = format!("\"{name}\": \"");
@@ -179,6 +221,7 @@ fn spliced(text: &str, edits: &Edits) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::mask;
     use super::*;
 
     const KEY: [&str; 3] =
@@ -186,7 +229,7 @@ mod tests {
 
     fn masked(source: &str) -> String {
         let json = Json::parse(source).expect("the tests write JSON");
-        spliced(source, &edits_in(json))
+        spliced(source, &edits_in(json, &mut mask))
     }
 
     #[test]
@@ -237,7 +280,9 @@ mod tests {
             name: json.member("name"),
             ..Part::new(Kind::Other, json).saying(json.member("input"))
         };
-        let masked = MaskedPart::of(&part).expect("it says a key");
+        let masked =
+            MaskedPart::of(&part, part.body.unwrap(), edits_noting(&part, &mut BTreeSet::new()))
+                .expect("it says a key");
         let told = masked.told(part);
         assert!(told.body.unwrap().is(told.json.member("input").unwrap()));
         assert_eq!(

@@ -6,35 +6,42 @@ use std::ops::Range;
 
 use super::MASK;
 
+/// What stands behind the first characters of a key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    /// Anything with a digit, if the key is no short word.
+    Some,
+    /// So much that no name is as long, for code has names that begin alike.
+    Much,
+    /// Thirty-two hexadecimal digits and nothing else, for words begin alike.
+    Hex,
+}
+
 /// First characters of keys that services hand out.
-const PREFIXES: &[&str] = &[
-    "sk-",
-    "pk-",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "xoxa-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "eyJ",
-    "sk_live_",
-    "sk_test_",
-    "rk_live_",
-    "whsec_",
-    "shpat_",
-    "dop_v1_",
-    "hooks.slack.com/services/",
+#[rustfmt::skip]
+const PREFIXES: &[(Behind, &[&str])] = &[
+    (Behind::Some, &[
+        "sk-", "pk-", "gsk_", "xai-", "pplx-", "nvapi-", "hf_", "r8_",
+        "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_",
+        "glpat-", "glptt-", "gldt-", "glrt-", "glcbt-", "glft-", "glimt-", "glsoat-", "glagent-",
+        "xoxb-", "xoxp-", "xoxa-", "xoxe-", "xoxe.", "xoxr-", "xoxs-", "xapp-",
+        "hooks.slack.com/services/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/",
+        "AKIA", "ASIA", "AIza", "GOCSPX-", "ya29.", "LTAI", "eyJ",
+        "sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_", "sq0atp-", "sq0csp-",
+        "shpat_", "shpca_", "shppa_", "shpss_",
+        "npm_", "pypi-", "rubygems_", "dckr_pat_", "dckr_oat_",
+        "dop_v1_", "doo_v1_", "dor_v1_", "hvs.", "hvb.", "tskey-", "HRKU-", "sbp_", "sb_secret_",
+        "pscale_pw_", "pscale_tkn_", "pscale_oauth_", "dp.pt.", "AGE-SECRET-KEY-1",
+        "sntrys_", "sntryu_", "glsa_", "glc_", "NRAK-", "figd_", "pat-na1-", "pat-eu1-",
+        "lin_api_", "lin_oauth_", "ntn_", "PMAK-", "ATATT3", "xkeysib-", "xsmtpsib-",
+    ]),
+    (Behind::Much, &["SG.", "mfa.", "EAAC", "EAAB", "EAAAE"]),
+    (Behind::Hex, &["SK", "dapi", "key-"]),
 ];
+
+/// Fewest bytes of a key, and of one with much behind its first characters.
+const LEAST: usize = 16;
+const LEAST_OF_MUCH: usize = 40;
 
 /// How a private key begins and ends that is written out, as a file or with its line breaks escaped.
 const KEY_BEGINS: &str = "-----BEGIN ";
@@ -68,11 +75,63 @@ pub(super) fn leaves_key_open(text: &str) -> bool {
 }
 
 pub(super) fn is_key(word: &str) -> bool {
-    let known = PREFIXES.iter().any(|prefix| word.starts_with(prefix));
-    known && word.len() >= 16 && word.bytes().any(|byte| byte.is_ascii_digit())
+    if word.len() < LEAST {
+        return false;
+    }
+    let has_digit = |rest: &str| rest.bytes().any(|byte| byte.is_ascii_digit());
+    let is_hex = |rest: &str| {
+        let rest = rest.trim_end_matches('.');
+        rest.len() == 32 && rest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let rests = |behind: Behind| rests(word, behind);
+    rests(Behind::Some).any(has_digit)
+        || word.len() >= LEAST_OF_MUCH && rests(Behind::Much).any(has_digit)
+        || rests(Behind::Hex).any(is_hex)
 }
 
 /// Whether a key was cut for its length: few of its characters are too many.
 pub(super) fn is_beginning_of_key(word: &str, tail: &str) -> bool {
-    tail.starts_with('…') && PREFIXES.iter().any(|prefix| word.starts_with(prefix))
+    tail.starts_with('…') && rests(word, Behind::Some).next().is_some()
+}
+
+/// What a word has behind each of the first characters that it begins with.
+fn rests(word: &str, behind: Behind) -> impl Iterator<Item = &str> {
+    let kinds = PREFIXES.iter().filter(move |(kind, _)| *kind == behind);
+    kinds.flat_map(|(_, prefixes)| *prefixes).filter_map(|prefix| word.strip_prefix(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{assert_kept, assert_masked};
+
+    #[test]
+    fn masks_keys_of_many_services() {
+        let hex = "0123456789abcdef".repeat(2);
+        for key in [
+            format!("SK{hex}"),
+            format!("dapi{hex}"),
+            format!("key-{hex}"),
+            format!("SG.{}.{}", &hex[..22], &hex),
+            format!("mfa.{hex}{hex}"),
+            format!("dckr_pat_{hex}"),
+            format!("AGE-SECRET-KEY-1{}", hex.to_uppercase()),
+            format!("lin_api_{hex}"),
+            format!("sq0csp-{hex}"),
+            format!("xapp-1-{hex}"),
+            format!("sntrys_{hex}"),
+            format!("NRAK-{}", hex.to_uppercase()),
+        ] {
+            assert_masked(&[(&format!("it is {key}, ok"), "it is [masked], ok")]);
+        }
+        assert_kept(&[
+            &format!("AC{hex}"),
+            &format!("SKU-{hex}"),
+            "key-value-store-v2-with-a-name",
+            "mfa.totp.verify_code_v2",
+            "SG.Module2.Name",
+            "figd_config_file_name",
+            "r8_register_allocator",
+            "dapi_client_version_2",
+        ]);
+    }
 }

@@ -19,7 +19,6 @@ use crate::conversation::Place;
 use crate::digest;
 use crate::marks;
 use crate::profile;
-use crate::redact::mask;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
@@ -190,7 +189,7 @@ impl<'r> Author<'r> {
             let Some(permit) = self.breaker.permit() else {
                 return Err("the summarizer failed three times in a row".to_owned());
             };
-            let material = Material::of(subject, rebuild, self.arguments.redact);
+            let material = Material::of(subject, rebuild);
             let answer = ask(settings, shell, commission.place, subject, rebuild, &material);
             permit.record(answer.is_ok());
             answer.map_err(|failure| commission.tried.insert(failure).to_string())
@@ -238,7 +237,7 @@ impl<'r> Author<'r> {
         rebuild: &Rebuild<'_, '_>,
     ) -> anyhow::Result<Vec<String>> {
         let Some(settings) = &self.settings else { return Ok(Vec::new()) };
-        let material = Material::of(subject, rebuild, self.arguments.redact);
+        let material = Material::of(subject, rebuild);
         let count = |text: &str| subject.meter.text(text);
         let job = job(settings, &material, subject, rebuild, &count, &|_| {});
         let planned =
@@ -326,14 +325,17 @@ impl<'r> Author<'r> {
             rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
         let left = room.saturating_sub(count(opener) + 1);
         let audits = self.arguments.audit.unwrap_or(true);
-        let redact = self.arguments.redact;
         // A model may say what stands around an earlier summary after it.
         let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
         let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
         let summary: String = lines.collect();
-        let summary = if redact { mask(&summary) } else { summary };
+        let secrets = rebuild.secrets();
+        let summary = match secrets {
+            Some(secrets) => secrets.mask(&summary),
+            None => summary,
+        };
         let entries =
-            if audits { entries(subject, &rebuild.summarised(), redact) } else { Vec::new() };
+            if audits { entries(subject, &rebuild.summarised(), secrets) } else { Vec::new() };
         // What an audit has to add gets up to an eighth of the room.
         let missing = summarizer::audit(&summary, &entries, left / 8, &count).text;
         let most = left - count(&missing).min(left / 8);

@@ -1,0 +1,132 @@
+//! What was recognised as a secret once in a conversation, and is masked wherever it stands.
+//!
+//! Responsible for values that a name, a flag or an address announced: where they are said again nothing
+//! does. Keys with a shape of their own are recognised anyway. Invariant: only what is unlike any word or
+//! name is remembered, so that no text loses more than its secrets.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::value::{LEAST, is_distinct, without_stop};
+use super::{MASK, conversation, mask};
+use crate::conversation::Conversation;
+
+/// The announced secrets of a conversation, in the order of their bytes.
+#[derive(Default)]
+pub struct Secrets {
+    known: Vec<String>,
+    /// Whether JSON may write one with escapes.
+    has_escapes: bool,
+}
+
+impl Secrets {
+    /// Those of all messages.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let mut known = BTreeSet::new();
+        for part in conversation.messages.iter().flat_map(|message| &message.parts) {
+            conversation::edits_noting(part, &mut known);
+        }
+        Self::new(known)
+    }
+
+    pub(super) fn new(known: BTreeSet<String>) -> Self {
+        let may_be_escaped = |c: char| !c.is_ascii() || "\"'/<>&+=".contains(c);
+        let has_escapes = known.iter().any(|secret| secret.contains(may_be_escaped));
+        Self { known: known.into_iter().collect(), has_escapes }
+    }
+
+    /// The text with every secret masked, and what is known as one.
+    pub fn mask(&self, text: &str) -> String {
+        self.mask_known(mask(text))
+    }
+
+    /// The text with what is known as a secret masked.
+    pub(crate) fn mask_known(&self, text: String) -> String {
+        let mut out = String::new();
+        let mut from = 0;
+        for known in self.known_in(&text) {
+            out.extend([&text[from..known.start], MASK]);
+            from = known.end;
+        }
+        if from == 0 { text } else { out + &text[from..] }
+    }
+
+    /// Whether a value may say one of them; its escapes may hide some.
+    pub(super) fn may_stand_in(&self, source: &str) -> bool {
+        let hides = || source.contains("\\/") || source.contains("\\u");
+        self.has_escapes && hides() || self.known_in(source).next().is_some()
+    }
+
+    /// Where secrets stand in a text.
+    fn known_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        // A word begins behind what JSON writes for a character, too.
+        let (mut end, mut behind_escape, mut before) = (0, 0, ' ');
+        let searched = if self.known.is_empty() { "" } else { text };
+        searched.char_indices().filter_map(move |(at, c)| {
+            let begins = at >= end && (at == behind_escape || !before.is_alphanumeric());
+            before = c;
+            if c == '\\' {
+                behind_escape = at + if text[at + 1..].starts_with('u') { 6 } else { 2 };
+            }
+            let length = begins.then(|| self.known_at(&text[at..])).flatten()?;
+            end = at + length;
+            Some(at..end)
+        })
+    }
+
+    /// How long the longest secret is that a text begins with as a whole.
+    fn known_at(&self, text: &str) -> Option<usize> {
+        let mut shared = text.as_bytes();
+        while shared.len() >= LEAST {
+            // Whatever it begins with is the beginning of the last one up to it, too.
+            let behind = self.known.partition_point(|known| known.as_bytes() <= shared);
+            let last = self.known[..behind].last()?.as_bytes();
+            let length = shared.iter().zip(last).take_while(|(one, other)| one == other).count();
+            let is_whole = length == last.len();
+            if is_whole && !text[length..].starts_with(char::is_alphanumeric) {
+                return Some(length);
+            }
+            shared = &shared[..length - usize::from(is_whole)];
+        }
+        None
+    }
+}
+
+/// Notes a secret that is to be masked wherever it stands.
+pub(super) fn note(secret: &str, known: &mut BTreeSet<String>) {
+    let secret = without_stop(secret);
+    if is_distinct(secret) && !known.contains(secret) {
+        known.insert(secret.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(known: &[&str]) -> Secrets {
+        let mut set = BTreeSet::new();
+        for secret in known {
+            note(secret, &mut set);
+        }
+        Secrets::new(set)
+    }
+
+    #[test]
+    fn what_is_known_is_masked_wherever_it_stands_as_a_whole() {
+        let known = secrets(&["s3cr3tP4ss", "s3cr3tP4ss-two", "s3cr3tP4", "Tr0ub4dor&3."]);
+        for (text, masked) in [
+            ("it was s3cr3tP4ss.", "it was [masked]."),
+            ("a:s3cr3tP4ss-two@b", "a:[masked]@b"),
+            ("s3cr3tP4ss-twofold s3cr3tP4", "[masked]-twofold [masked]"),
+            ("s3cr3tP4ssw0rd mys3cr3tP4ss", "s3cr3tP4ssw0rd mys3cr3tP4ss"),
+            (r"one\ns3cr3tP4ss\ntwo", r"one\n[masked]\ntwo"),
+            (r"\u2026s3cr3tP4ss", r"\u2026[masked]"),
+            ("ä Tr0ub4dor&3 ö", "ä [masked] ö"),
+            ("[masked] s3cr3t", "[masked] s3cr3t"),
+        ] {
+            assert_eq!(known.mask(text), masked);
+            assert_eq!(known.mask(masked), masked);
+        }
+    }
+}
