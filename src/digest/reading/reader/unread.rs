@@ -31,10 +31,13 @@ impl Reader<'_> {
 
     /// What a part of a result is to who waits for it, and what it is worth.
     pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
-        if !self.is_unread && self.gap.is_none() || self.shows(range) {
+        let line = &text[range.clone()];
+        // What is drawn of blocks and rules says nothing.
+        let says = || line.chars().any(char::is_alphanumeric);
+        if !self.is_unread && self.gap.is_none() || self.shows(range) || !says() {
             return (Unread::No, 0.0);
         }
-        if self.is_error(&text[range.clone()]) {
+        if self.is_error(line) {
             return (Unread::Error, ERROR);
         }
         if self.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
