@@ -216,6 +216,7 @@ impl Input {
         let could_not_open = |error: io::Error| {
             let hint = match error.kind() {
                 io::ErrorKind::NotFound => "name a file that is there, or - for standard input",
+                io::ErrorKind::PermissionDenied => "chmod u+r lets you read a file of yours",
                 _ => "",
             };
             InputError::new(&name, format!("could not open: {error}"), hint)

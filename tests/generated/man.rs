@@ -158,13 +158,17 @@ fn exit_status(name: &str) -> String {
         _ => "Done.",
     };
     let no = "`check` says no: a conversation does not fit, or is not valid.";
-    let trouble = "Trouble: bad usage, bad input, or a result that could not be written. \
-                   With several FILEs the others are done all the same, but the one file of -o is not written.";
+    let done = "Trouble: bad usage, bad input, or a result that could not be written. \
+                           With several FILEs the others are done all the same";
+    let trouble = match name {
+        "check" | "count" | "partition" => format!("{done}."),
+        _ => format!("{done}, but the one file of -o is not written."),
+    };
     let mut statuses = vec![("0", yes)];
     if name == "ctx" || name == "check" {
         statuses.push(("1", no));
     }
-    statuses.push(("2", trouble));
+    statuses.push(("2", &trouble));
     statuses.into_iter().map(|(status, meaning)| entry(status, meaning)).collect()
 }
 
@@ -277,7 +281,10 @@ With --json, one object a conversation: *file*, *line* (where it begins in the f
 *model*, *messages*; *parts*, *roles* and *tools*, each by name with its *count* and *tokens*; *tokens*,
 which are the sum of *content_tokens*, *framing_tokens* and *media_tokens*.
 With --by there is an array *items* of *label*, *message* (its index, from 0; of a turn, the first), *line*,
-*count* and *tokens*.
+*count* and *tokens*; the definitions of tools have neither message nor line.
+With --usage there are *requests*, an array of *recorded*, *counted* and their *ratio* for each request that the
+log records; *growth*, the same of how the conversation grew from one to the next; and *recorded_tokens* and
+*ratio*, those of the newest request. What is not recorded is null.
 ";
 
 /// Each member of the report, in its order; `report_is_documented` keeps it true.
