@@ -78,10 +78,13 @@ impl<'a> Calls<'a> {
         self.all.push((place, call.tool()));
     }
 
-    /// Whether a call of this one's id has no result yet.
+    /// Whether a call of this one's id, of the same turn, has no result yet.
     fn is_open(&self, call: &Part<'_>, answer: &HashMap<Place, Place>) -> bool {
         let of = id_of(call).and_then(|id| self.by_id.get(&id));
-        of.and_then(|of| of.calls.last()).is_some_and(|last| !answer.contains_key(last))
+        let first = self.all.get(self.turn).map(|(first, _)| first);
+        let is_open =
+            |last: &Place| first.is_some_and(|it| it <= last) && !answer.contains_key(last);
+        of.and_then(|of| of.calls.last()).is_some_and(is_open)
     }
 
     /// The call that a result with an id answers: the first of its batch that has no result, else the

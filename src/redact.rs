@@ -104,7 +104,12 @@ impl Masking<'_> {
         } else if is_key(word) || is_beginning_of_key(word, tail) {
             self.mask(0..length);
         } else if let Some(secret) = self.secret(word) {
-            self.mask_announced(secret);
+            // What only looks like a key may be a name elsewhere.
+            if self.next == Next::Key {
+                self.mask(secret);
+            } else {
+                self.mask_announced(secret);
+            }
         } else {
             self.pass_word(word, tail);
         }

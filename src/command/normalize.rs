@@ -91,7 +91,9 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
 
 /// Whoever asks for a model means one. A name that is for all commands asks nothing of this one where it is unknown.
 fn refuse_unknown_model(arguments: &Normalize) -> Result<(), Trouble> {
-    let Some(name) = arguments.model.as_deref().filter(|name| !is_named_for_all(name)) else {
+    let Some(name) =
+        arguments.model.as_deref().filter(|name| !name.is_empty() && !is_named_for_all(name))
+    else {
         return Ok(());
     };
     let hint = "without --model it is the one that the conversation names";

@@ -158,7 +158,9 @@ impl Rewrite for Shortening<'_> {
             let waiting = joints.pairs.in_flight(conversation).map(|at| &conversation.messages[at]);
             let all = conversation.messages.len();
             let together = all - joints.cuts.at_or_before(all.saturating_sub(1));
-            let window = self.policies.max_messages.filter(|_| is_dropped && together > 1);
+            let is_alone = self.policies.budget.is_none();
+            let window =
+                self.policies.max_messages.filter(|_| is_dropped && is_alone && together > 1);
             if waiting.as_ref().is_some_and(is_gone) {
                 let what = "calls without a result yet go: their results would answer nothing";
                 shell.warn(format_args!("{place}: {what}"));

@@ -35,10 +35,10 @@ pub(super) enum Next {
     Anything,
     /// A secret, if it is no plain word.
     Named,
-    /// A secret, whatever it looks like.
-    Password,
     /// The same, or behind `to` one that is unlike any word.
     Settable,
+    /// A secret, whatever it looks like.
+    Password,
     /// A key of random characters.
     Key,
     /// `user:password`.
@@ -108,7 +108,12 @@ pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> N
     if (is_flag || is_variable) && ends_with_one_of(word, PASSWORDS) {
         Next::Password
     } else if tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) && is_named(word, said) {
-        if ends_with_one_of(word, SETTABLE) { Next::Settable } else { Next::Named }
+        match () {
+            () if ends_with_one_of(word, SETTABLE) => Next::Settable,
+            // A file or an algorithm may be named behind `private key`.
+            () if !ends_with_one_of(word, NAMES) && !is_given(tail) => Next::Key,
+            () => Next::Named,
+        }
     } else if word.eq_ignore_ascii_case("key") && is_given(tail) && !is_open_key(said) {
         Next::Key
     } else if is_of_cookies(word, tail) {

@@ -85,7 +85,8 @@ pub(super) fn is_key(word: &str) -> bool {
     };
     let rests = |behind: Behind| rests(word, behind);
     rests(Behind::Some).any(has_digit)
-        || word.len() >= LEAST_OF_MUCH && rests(Behind::Much).any(has_digit)
+        || word.len() >= LEAST_OF_MUCH
+            && rests(Behind::Much).any(|rest| has_digit(rest) && rest.matches('.').count() < 2)
         || rests(Behind::Hex).any(is_hex)
 }
 

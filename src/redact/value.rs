@@ -8,6 +8,9 @@ use super::announced::is_constant;
 /// Fewest bytes of a secret that is unlike any word.
 pub(super) const LEAST: usize = 8;
 
+/// Most bytes of a secret but a private key.
+const LONGEST: usize = 4096;
+
 /// Fewest bytes of a key that only its being random shows, and how often it has to switch between digits and
 /// letters.
 const LEAST_OF_KEY: usize = 20;
@@ -35,6 +38,8 @@ pub(super) fn value_length(rest: &str, before: Option<char>) -> usize {
                 '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '&' | '<' | '>' | '|' | '\\'
             )
     };
+    // No secret is longer, and a word may be as long as the text.
+    let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     let bare = || rest.find(is_end).unwrap_or(rest.len());
     let Some(quote) = before.filter(|c| matches!(c, '"' | '\'')) else { return bare() };
     let closing = rest.find([quote, '\\', '\n']);
@@ -48,11 +53,14 @@ pub(super) fn looks_secret(word: &str, value: &str) -> bool {
 
 /// Whether a value is a key where little says so: neither a name, a path nor the hash of a commit or a file.
 pub(super) fn is_random(value: &str) -> bool {
+    // A path has no padding.
+    let is_path = value.contains('/') && !value.contains(['+', '=']);
     let value = value.trim_end_matches(['.', '=']);
     let is_one =
         value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    let is_hash = matches!(value.len(), 40 | 64) && value.bytes().all(|it| it.is_ascii_hexdigit());
-    value.len() >= LEAST_OF_KEY && is_one && !is_hash && switches(value) >= SWITCHES
+    let is_hash =
+        matches!(value.len(), 24 | 40 | 64) && value.bytes().all(|it| it.is_ascii_hexdigit());
+    value.len() >= LEAST_OF_KEY && is_one && !is_path && !is_hash && switches(value) >= SWITCHES
 }
 
 fn is_no_plain_word(word: &str) -> bool {
@@ -76,7 +84,16 @@ pub(super) fn is_distinct(word: &str) -> bool {
     let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = word.bytes().any(|byte| byte.is_ascii_alphabetic());
     let has_sign = word.contains(['!', '@', '#', '$', '%', '^', '&', '*', '?']);
-    word.len() >= LEAST && !is_code && has_letter && (has_digit && has_sign || switches(word) >= 2)
+    word.len() >= LEAST
+        && !is_code
+        && has_letter
+        && (has_digit && has_sign || switches(word) >= 3)
+        && !is_time(word)
+}
+
+/// `2024-01-15T10:00:00Z`
+fn is_time(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit() || b"-:+TZ".contains(&byte))
 }
 
 /// How often digits and letters follow each other.
@@ -94,13 +111,14 @@ mod tests {
 
     #[test]
     fn only_what_is_unlike_words_and_names_is_remembered() {
-        for secret in ["s3cr3tP4ssw0rd", "hunter2correct", "0f1e2d3c4b5a6978", "Summer2024!"] {
+        for secret in ["s3cr3tP4ssw0rd", "hunter2correct7x", "0f1e2d3c4b5a6978", "Summer2024!"] {
             assert!(is_distinct(secret), "{secret}");
         }
         for other in [
             "hunter2", "postgres", "placeholder", "nextToken", "oauth2_token", "id_ed25519",
             "compile_flags2", "/home/me/a1b2c3", "self.t0k3n5", "parse2Token(a", "1234567890",
-            "2024-01-15", "$db1pass2x", "[masked]",
+            "2024-01-15", "$db1pass2x", "[masked]", "e2e-tests", "k8s-config", "sha256sum",
+            "base64decode", "2024-01-15T10:00:00Z",
         ] {
             assert!(!is_distinct(other), "{other}");
         }

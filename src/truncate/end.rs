@@ -96,7 +96,8 @@ enum Cuttable<'t> {
 
 impl<'t> Cuttable<'t> {
     fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
-        if marks::is_spilled(text) {
+        // What only begins like a placeholder is longer than one.
+        if marks::is_placeholder(text) && marks::is_spilled(text) {
             Self::Spilled(text)
         } else {
             Self::Output(Output::of(text, measure, meter))

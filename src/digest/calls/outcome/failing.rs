@@ -28,9 +28,7 @@ struct Counted<'l> {
 }
 
 fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
-    // What is counted in TAP stands behind a mark.
-    let may_count =
-        |line: &str| line.len() <= LONGEST && (!is_code(line) || line.starts_with("# "));
+    let may_count = |line: &str| line.len() <= LONGEST && (!is_code(line) || is_of_tap(line));
     let count = |line: &str| may_count(line).then(|| count_of(line)).flatten();
     let last = lines.iter().rposition(|line| count(line).is_some())?;
     let before = lines[..last].iter().rposition(|line| count(line).is_none());
@@ -38,15 +36,29 @@ fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
     let fails = |line: &&&str| count(line) == Some(Count::Failed);
     let fails_in_suite = |line: &&&str| is_of_suite(line) && fails(line);
     let failing = lines[first..=last].iter().rfind(fails);
-    let failing = failing.or_else(|| lines[..first].iter().rfind(fails_in_suite)).copied();
+    let failing = failing.or_else(|| lines[..first].iter().rfind(fails_in_suite));
+    // Playwright lists what failed between its own counts.
+    let is_timed = |line: &str| line.contains(" passed (") && line.ends_with(')');
+    let before = &lines[..if is_timed(lines[last]) { first } else { 0 }];
+    let failing = failing.or_else(|| before.iter().rfind(|line| counts_alone(line))).copied();
     Some(Counted { place: first..last + 1, failing })
 }
 
 /// Whether a line that counts what went wrong is the total of a suite of tests.
 fn is_of_suite(line: &str) -> bool {
-    let is_alone =
-        || line.strip_suffix(" failed").is_some_and(|number| number.parse::<u32>().is_ok());
-    line.contains("passed") || line.ends_with(" failing") || is_alone()
+    line.contains("passed") || line.ends_with(" failing")
+}
+
+/// `1 failed`
+fn counts_alone(line: &str) -> bool {
+    line.strip_suffix(" failed").is_some_and(|number| number.parse().is_ok_and(|it: u32| it > 0))
+}
+
+/// `# fail 1`, `# failed 1 of 3 tests`
+fn is_of_tap(line: &str) -> bool {
+    let mut words = line.strip_prefix("# ").into_iter().flat_map(|line| line.split(' '));
+    matches!(words.next(), Some("fail" | "failed" | "pass" | "passed"))
+        && words.next().is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// The lines near the end of a run.
@@ -176,9 +188,7 @@ pub(super) fn names_failure(line: &str) -> bool {
         "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
-        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] ", "Failed:  "]
-            .iter()
-            .any(|word| line.starts_with(word))
+        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)

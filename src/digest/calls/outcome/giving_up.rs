@@ -17,7 +17,8 @@ pub(super) fn gives_up(text: &str) -> bool {
 
 /// The line in which it does, but of what it was thrown out with.
 pub(super) fn last_word(text: &str) -> Option<&str> {
-    ends(text).find(|line| gives_up_in(tagless(line)))
+    let last = || text.lines().next_back().filter(|line| numbers_error(line));
+    ends(text).find(|line| gives_up_in(tagless(line))).or_else(last)
 }
 
 /// Whether a program of a command says why it could not do its part; others may only show such a line.
@@ -77,7 +78,6 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "Cannot connect to the Docker daemon",
         "Uncaught ",
         "An error occurred (",
-        "(error) ",
     ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
@@ -100,18 +100,21 @@ pub(super) fn gives_up_in(line: &str) -> bool {
                 || line.contains(": command not found: "))
         || names_reason(line)
         || goes_nowhere(line)
-        || numbers_error(line)
         || line.starts_with("Job for ") && line.contains(" failed because ")
 }
 
-/// `ERROR 1045 (28000): Access denied`, `2024-01-01 ERROR 404: Not Found.`
+/// `ERROR 1045 (28000): Access denied`, `2024-01-01 ERROR 404: Not Found.`, `(error) WRONGTYPE`; who goes on says
+/// more.
 fn numbers_error(line: &str) -> bool {
     let behind = |rest: &str| {
         let number = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
         (3..=4).contains(&number) && [": ", " ("].iter().any(|end| rest[number..].starts_with(end))
     };
-    line.strip_prefix("ERROR ").is_some_and(behind)
-        || line.split_once(" ERROR ").is_some_and(|(_, rest)| behind(rest))
+    let is_date =
+        |before: &str| before.bytes().all(|it| it.is_ascii_digit() || b" -:".contains(&it));
+    line.starts_with("(error) ")
+        || line.strip_prefix("ERROR ").is_some_and(behind)
+        || line.split_once(" ERROR ").is_some_and(|(date, rest)| is_date(date) && behind(rest))
 }
 
 /// Whether a line is what a program says that names itself and the reason which the system gave it.

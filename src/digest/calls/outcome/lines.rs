@@ -204,8 +204,9 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 _ => {}
             }
         }
-        // Of `1/3` the first went wrong.
-        let number = word.split_once('/').map_or(word, |(part, _)| part);
+        // Of `✖ 1/3 failed` the first went wrong.
+        let part = word.split_once('/').filter(|_| leads && COUNTS.contains(&before));
+        let number = part.map_or(word, |(part, _)| part);
         if let Ok(number) = number.parse::<u32>() {
             fails |= number > 0 && HEADS.contains(&before);
             let is_try = ["attempt", "retry"].iter().any(|word| before.eq_ignore_ascii_case(word));
@@ -356,6 +357,7 @@ mod tests {
             "✓ gives up after 3 failures (5 ms)",
             "Attempt 1 failed, retrying in 1s",
             "# fail 0",
+            "Shard 1/2 failed: 0, passed: 12",
         ] {
             assert!(!counts_failures(line), "{line}");
         }

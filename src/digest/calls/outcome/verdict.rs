@@ -5,30 +5,64 @@
 
 use super::error::tagless;
 use super::foot::foot;
+use super::lines::{Count, count_of};
 
 const BEGINNINGS: &[&str] = &[
-    "FAILURE: Build failed", "Build FAILED", "BUILD FAILED", "TEST RUN FAILED",
-    "ninja: build stopped:", "Failed to compile", "error during build:", "Oh no! ", "Result: FAIL",
-    "Exception in thread \"", "[error] Failed: Total ", "Diff in /", "** BUILD FAILED **",
+    "FAILURE: Build failed",
+    "Build FAILED",
+    "BUILD FAILED",
+    "TEST RUN FAILED",
+    "ninja: build stopped:",
+    "Failed to compile.",
+    "error during build:",
+    "Result: FAIL",
+    "Exception in thread \"",
+    "[error] Failed: Total ",
+    "Diff in /",
+    "** BUILD FAILED **",
     "** TEST FAILED **",
+    "nox > Session tests failed",
 ];
-const ENDS: &[&str] = &[
-    "Some tests failed.", " tests failed.", " fails locally.", "..Failed", "would be reformatted.",
-];
-const WITHIN: &[&str] = &["Code style issues found", " tests failed locally"];
+const ENDS: &[&str] =
+    &[": Some tests failed.", " fails locally.", "..Failed", "would be reformatted."];
+const WITHIN: &[&str] = &["Code style issues found"];
 
-/// The last line in which something says so.
+/// What is said where all went well in the end, whatever was said before.
+const WELL: &[&str] = &["SUCCESS", "uccessful", "passed!", "..Passed", "All done", " reformatted."];
+
+/// How many lines what is said may be followed by.
+const NEAR: usize = 12;
+
+/// The last line in which something says so, if nothing behind it says that all is well.
 pub(super) fn verdict(text: &str) -> Option<&str> {
-    let lines = foot(text).lines().rev().map(|line| tagless(line.trim()));
-    lines.into_iter().find(|line| says_failed(line))
+    let lines = foot(text).lines().map(|line| (line, tagless(line.trim())));
+    let lines = lines.rev().filter(|(_, line)| !line.is_empty());
+    let mut is_traced = true;
+    for (whole, line) in lines.take(NEAR) {
+        if says_failed(line) {
+            let is_thrown = line.starts_with("Exception in thread") || is_uncaught_in_ruby(line);
+            return Some(line).filter(|_| is_traced || !is_thrown);
+        }
+        let is_well =
+            count_of(line) == Some(Count::Passed) || counts_failed_hosts(line) == Some(false);
+        if is_well || WELL.iter().any(|words| line.contains(words)) {
+            return None;
+        }
+        // Behind what was thrown stands where it was, and no more.
+        let of_trace = ["at ", "from ", "Caused by", "..."].iter().any(|it| line.starts_with(it));
+        is_traced &= of_trace || whole.starts_with(char::is_whitespace);
+    }
+    None
 }
 
 fn says_failed(line: &str) -> bool {
     BEGINNINGS.iter().any(|words| line.starts_with(words))
         || ENDS.iter().any(|words| line.ends_with(words))
         || WITHIN.iter().any(|words| line.contains(words))
+        // Turborepo names the tasks: `Failed:    web#test`.
+        || line.starts_with("Failed: ") && line.contains('#')
         || is_uncaught_in_ruby(line)
-        || counts_failed_hosts(line)
+        || counts_failed_hosts(line) == Some(true)
 }
 
 /// ``a.rb:1:in `<main>': undefined local variable (NameError)``
@@ -37,12 +71,13 @@ fn is_uncaught_in_ruby(line: &str) -> bool {
 }
 
 /// `host : ok=3 changed=1 unreachable=0 failed=1`
-fn counts_failed_hosts(line: &str) -> bool {
+fn counts_failed_hosts(line: &str) -> Option<bool> {
     let count = |name: &str| {
         let number = line.split_once(name)?.1.split(' ').next()?;
         number.parse::<u32>().ok()
     };
-    count(" unreachable=").zip(count(" failed=")).is_some_and(|(away, failed)| away + failed > 0)
+    let (away, failed) = count(" unreachable=").zip(count(" failed="))?;
+    Some(away > 0 || failed > 0)
 }
 
 #[cfg(test)]
@@ -63,7 +98,8 @@ mod tests {
             "a.rb:1:in `<main>': undefined local variable (NameError)",
             "localhost : ok=3 changed=1 unreachable=0 failed=1 skipped=0",
         ] {
-            assert_eq!(verdict(&format!("warming up\n{line}\nbye")), Some(line));
+            let behind = if line.contains("Error)") { "" } else { "bye" };
+            assert_eq!(verdict(&format!("warming up\n{line}\n{behind}")), Some(line));
         }
         for line in [
             "Build succeeded.",
@@ -71,6 +107,11 @@ mod tests {
             "black................................Passed",
             "localhost : ok=3 changed=1 unreachable=0 failed=0 skipped=0",
             "a diff in /tmp",
+            "100% tests passed, 0 tests failed.",
+            "00:03 +4 -1: Some tests failed.\nattempt 2\n12 passed",
+            "black......Failed\nblack......Passed",
+            "Failed to compile once, retrying",
+            "Exception in thread \"worker-1\" x\nall 30 jobs done",
         ] {
             assert_eq!(verdict(line), None);
         }
