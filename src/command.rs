@@ -16,6 +16,7 @@ mod meter;
 pub mod mistaken;
 pub mod normalize;
 mod notes;
+mod pace;
 pub mod partition;
 pub mod rewrite;
 pub mod share;

@@ -28,7 +28,7 @@ use crate::pairing::Pairs;
 use crate::redact::Masked;
 use crate::summary;
 
-pub use calls::outcome::{ABANDONED, ending, has_failed, is_error_line};
+pub use calls::outcome::{Ending, ending, has_failed, is_error_line};
 pub use calls::shell::does_nothing;
 pub use calls::{Does, Hosted, does, does_each, hosted, outcome_line};
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};

@@ -15,7 +15,7 @@ mod value;
 use std::ops::Range;
 
 pub use conversation::Masked;
-pub use known::Secrets;
+pub use known::{Secrets, without};
 
 use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
 use cookies::in_header;

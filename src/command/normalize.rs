@@ -5,7 +5,8 @@ use serde::Serialize;
 use crate::check::table::CONTENT_TYPE;
 use crate::check::{Location, locate, must_speak, roleless, waived};
 use crate::cli::normalize::Normalize;
-use crate::command::rewrite::{Edited, Pace, Rewrite, rewrite_each};
+use crate::command::pace::Pace;
+use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::{
     Outcome, Shell, Trouble, Visit, is_named_for_all, keep_report_apart, write_report,
 };

@@ -9,16 +9,15 @@ mod sink;
 
 use std::collections::HashSet;
 use std::fs;
-use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::{Unit, in_order};
+use crate::command::pace::Pace;
 use crate::command::{
     Said, Shell, Staying, Trouble, Visit, fail, forced, hint_of, names, read_piece,
 };
-use crate::cores::cores;
 use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, Input, InputError, Name};
@@ -78,28 +77,6 @@ impl<T> Default for Edited<T> {
 
 /// So many results a thread may wait for a slow one: each is as large as its piece.
 const AHEAD: usize = 4;
-
-/// How many conversations are handled at once, and in which portions.
-#[derive(Clone, Copy, Debug)]
-pub struct Pace {
-    /// How many threads work.
-    pub jobs: usize,
-    /// Whether a line of a data set is worth a thread: it waits for a model.
-    pub by_line: bool,
-}
-
-impl Pace {
-    /// As many as were asked for, or one for each core.
-    pub fn of(jobs: Option<NonZero<usize>>) -> Self {
-        Self { jobs: jobs.map_or_else(cores, NonZero::get), by_line: false }
-    }
-
-    /// As many as were asked for, or one: what is called by what is there already is called the same each time
-    /// only where one conversation follows the other.
-    pub fn in_turn(jobs: Option<NonZero<usize>>) -> Self {
-        Self { jobs: jobs.map_or(1, NonZero::get), by_line: false }
-    }
-}
 
 /// Rewrites all conversations of all inputs; `report` is told of each, in order.
 ///

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::Reading;
 use crate::command::in_order::in_order;
-use crate::command::rewrite::{Inputs, Pace, Step, bytes};
+use crate::command::pace::Pace;
+use crate::command::rewrite::{Inputs, Step, bytes};
 use crate::command::shell::{Fate, print_error};
 use crate::command::{Outcome, Said, Shell, Visit, fail, names, read_piece};
 use crate::conversation::Source;

@@ -6,9 +6,9 @@
 
 use std::collections::HashSet;
 
-use crate::digest::{ABANDONED, does, does_nothing, ending, has_failed};
+use crate::digest::{Ending, does, does_nothing, ending};
 use crate::line::opening;
-use crate::redact::Secrets;
+use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 
@@ -26,10 +26,7 @@ pub fn entries(
     summarised: &[bool],
     secrets: Option<&Secrets>,
 ) -> Vec<Entry> {
-    let masked = |text: String| match secrets {
-        Some(secrets) => secrets.mask(&text),
-        None => text,
-    };
+    let masked = |text: String| without(secrets, text.into()).into_owned();
     let messages = &subject.conversation.messages;
     let mut entries: Vec<Entry> = Vec::new();
     if let Some(newest) = subject.conversation.newest_request().filter(|at| summarised[*at]) {
@@ -48,16 +45,13 @@ pub fn entries(
         let part = &messages[call.0].parts[call.1];
         let does = does(part);
         let result = result.map(|(at, index)| &messages[at].parts[index]);
-        let failed = result.is_some_and(|result| has_failed(result, &does));
-        let Some(outcome) = result.map_or(Some(ABANDONED), |result| ending(result, &does)) else {
-            continue;
-        };
+        let Some(Ending { word, is_bad }) = ending(result, &does) else { continue };
         let command = does.command.filter(|command| !does_nothing(command));
-        let paths = does.changes.into_iter().filter(|_| command.is_none() && !failed);
+        let paths = does.changes.into_iter().filter(|_| command.is_none() && !is_bad);
         let changed = paths.map(|path| (format!("- changed {path}"), Mark::Path(path)));
         let ran = command.iter().map(|command| {
             let command = masked(command.clone());
-            (format!("- ran `{}`: {outcome}", opening(&command, LINE)), Mark::Text(command))
+            (format!("- ran `{}`: {word}", opening(&command, LINE)), Mark::Text(command))
         });
         for (line, mark) in ran.chain(changed).take(MOST - entries.len()) {
             let (Mark::Path(key) | Mark::Text(key)) = &mark;

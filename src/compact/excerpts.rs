@@ -13,7 +13,7 @@ use crate::digest::{Hosted, hosted, is_error_line};
 use crate::gap::gap;
 use crate::line::clip;
 use crate::printed::printed;
-use crate::redact::Secrets;
+use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
 
@@ -76,7 +76,7 @@ impl Material {
                 text = said.chain(hidden).collect::<Vec<_>>().join("\n");
             }
             for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
-                let words = secrets.map_or(words.to_string(), |secrets| secrets.mask(words));
+                let words = without(secrets, Cow::Borrowed(words));
                 text.extend(["\nthe user, meanwhile: ", &words]);
             }
             let (tokens, role) = (subject.meter.text(&text), message.role.name().to_owned());
@@ -85,9 +85,7 @@ impl Material {
         }
         material.join_what_stays();
         rebuild.summaries_in_words().for_each(|text| material.add_earlier(text));
-        if let Some(secrets) = secrets {
-            material.earlier = material.earlier.as_deref().map(|text| secrets.mask(text));
-        }
+        material.earlier = material.earlier.map(|text| without(secrets, text.into()).into_owned());
         material
     }
 
@@ -122,7 +120,7 @@ fn hidden(part: &Part<'_>, shown: &str, secrets: Option<&Secrets>) -> String {
     let text = part.text();
     let printed = printed(&text);
     let text = &printed[gap(&printed, shown)];
-    let text = secrets.map_or(Cow::Borrowed(text), |secrets| secrets.mask(text).into());
+    let text = without(secrets, Cow::Borrowed(text));
     format!("left out of a result that stays in part: {}", with_errors(&text, &preview(&text)))
 }
 
@@ -159,11 +157,9 @@ fn render<'w>(
         ends.into_owned()
     };
     for (index, part) in message.parts.iter().enumerate() {
-        let mut text = words(index).map_or_else(|| part.text(), Into::into);
-        if let Some(secrets) = secrets {
-            // Before a preview cuts a secret in two, of which nothing shows what it was.
-            text = secrets.mask(&text).into();
-        }
+        let text = words(index).map_or_else(|| part.text(), Into::into);
+        // Before a preview cuts a secret in two, of which nothing shows what it was.
+        let text = without(secrets, text);
         match part.kind {
             Kind::Text => lines.push(text.into_owned()),
             Kind::ToolCall => lines.push(format!("call of {}: {text}", part.tool())),

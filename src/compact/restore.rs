@@ -10,7 +10,7 @@ use crate::conversation::Role;
 use crate::digest::does;
 use crate::draft::NewMessage;
 use crate::marks;
-use crate::redact::Secrets;
+use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
 
@@ -63,10 +63,7 @@ pub fn recent_files<'a>(
         if most < LEAST || marks::is_placeholder(&text) || text.trim().is_empty() {
             continue;
         }
-        let text = match secrets {
-            Some(secrets) => secrets.mask(&text).into(),
-            None => text,
-        };
+        let text = without(secrets, text);
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
         let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
         let file = marks::restored(path, &text);

@@ -4,6 +4,7 @@
 //! does. Keys with a shape of their own are recognised anyway. Invariant: only what is unlike any word or
 //! name is remembered, so that no text loses more than its secrets.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -89,6 +90,14 @@ impl Secrets {
             shared = &shared[..length - usize::from(is_whole)];
         }
         None
+    }
+}
+
+/// The text without secrets, where any are to be masked.
+pub fn without<'t>(secrets: Option<&Secrets>, text: Cow<'t, str>) -> Cow<'t, str> {
+    match secrets {
+        Some(secrets) => secrets.mask(&text).into(),
+        None => text,
     }
 }
 

@@ -19,6 +19,7 @@ use crate::conversation::Place;
 use crate::digest;
 use crate::marks;
 use crate::profile;
+use crate::redact::without;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
@@ -328,12 +329,8 @@ impl<'r> Author<'r> {
         // A model may say what stands around an earlier summary after it.
         let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
         let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
-        let summary: String = lines.collect();
         let secrets = rebuild.secrets();
-        let summary = match secrets {
-            Some(secrets) => secrets.mask(&summary),
-            None => summary,
-        };
+        let summary = without(secrets, lines.collect::<String>().into()).into_owned();
         let entries =
             if audits { entries(subject, &rebuild.summarised(), secrets) } else { Vec::new() };
         // What an audit has to add gets up to an eighth of the room.

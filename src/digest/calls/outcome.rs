@@ -164,18 +164,29 @@ pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
     outcome.failed || is_stopped
 }
 
-/// How a call ended, in a word or two; `None` where it was never run, for the user refused it or its agent
-/// cancelled it. `does` is what it does.
+/// How a call ended that was run.
+pub struct Ending {
+    /// In a word or two.
+    pub word: &'static str,
+    /// Whether it failed or was stopped.
+    pub is_bad: bool,
+}
+
+/// How a call ended, by its result if it has one; `None` where it was never run, for the user refused it or its
+/// agent cancelled it. `does` is what it does.
 #[must_use]
-pub fn ending(result: &Part<'_>, does: &Does) -> Option<&'static str> {
-    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
-    match &outcome.unended {
-        _ if outcome.never_ran() => None,
-        _ if outcome.failed => Some("failed"),
-        Some(Unended::Interrupted) => Some(INTERRUPTED),
-        Some(Unended::Running(_)) => Some(RUNNING),
-        _ => Some(outcome.unknown().unwrap_or("ok")),
-    }
+pub fn ending(result: Option<&Part<'_>>, does: &Does) -> Option<Ending> {
+    let of = Of::new(does.command.as_deref(), !does.changes.is_empty());
+    let outcome = result.map(|result| judge(result, of));
+    let (word, is_bad) = match outcome {
+        None => (ABANDONED, false),
+        Some(outcome) if outcome.never_ran() => return None,
+        Some(Outcome { failed: true, .. }) => ("failed", true),
+        Some(Outcome { unended: Some(Unended::Interrupted), .. }) => (INTERRUPTED, true),
+        Some(outcome) if outcome.is_running() => (RUNNING, false),
+        Some(outcome) => (outcome.unknown().unwrap_or("ok"), false),
+    };
+    Some(Ending { word, is_bad })
 }
 
 /// Judges a result.
@@ -276,11 +287,10 @@ const INTERRUPTED: &str = "interrupted";
 /// How a call ended whose process goes on.
 pub(crate) const RUNNING: &str = "still running";
 
-/// How a call ended whose result is there no more, and that waits for one.
+/// How a call ended whose result is there no more, that waits for one, and that never had one.
 pub(crate) const CLEARED: &str = "result cleared";
 pub(crate) const PENDING: &str = "no answer yet";
-/// How a call ended that never had a result.
-pub const ABANDONED: &str = "no answer";
+pub(crate) const ABANDONED: &str = "no answer";
 pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
 
 /// How the outcome is told.

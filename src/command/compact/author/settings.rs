@@ -13,7 +13,7 @@ use clap::ValueEnum as _;
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::archive::is_time_fixed;
-use crate::command::rewrite::Pace;
+use crate::command::pace::Pace;
 use crate::command::{Shell, Trouble, names, refuse_unread};
 use crate::defaults::MODEL_JOBS;
 use crate::input::Name;
