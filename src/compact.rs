@@ -152,6 +152,8 @@ pub struct Compacted<S> {
     pub fates: Vec<Fate>,
     /// Units of a log that stay and yet are not as they were, for resuming requires it.
     pub mended: Vec<usize>,
+    /// Files that were put back behind the summary.
+    pub restored_files: Vec<String>,
     /// The summary, if there is one.
     pub summary: Option<S>,
 }
@@ -170,7 +172,8 @@ pub fn carry_out<'c, 'a, S>(
             let settled = settled?;
             let fates = fates(subject, &draft, &settled, false);
             let mended = changed_units(subject, &settled, &fates);
-            Some(Compacted { settled, steps, fates, mended, summary: None })
+            let restored_files = Vec::new();
+            Some(Compacted { settled, steps, fates, mended, restored_files, summary: None })
         }
         Plan::Summarise(mut rebuild) => loop {
             let (summary, text) = summarise(&mut rebuild)?;
@@ -193,7 +196,9 @@ pub fn carry_out<'c, 'a, S>(
             let mended = changed_units(subject, &settled, &fates);
             let before = subject.count.tokens();
             let steps = rebuild.steps(before, settled.tokens, &fates, has_summary);
-            return Some(Compacted { settled, steps, fates, mended, summary: Some(summary) });
+            let restored_files = rebuild.restored.map_or(Vec::new(), |files| files.paths);
+            let summary = Some(summary);
+            return Some(Compacted { settled, steps, fates, mended, restored_files, summary });
         },
     }
 }

@@ -142,9 +142,15 @@ pub fn with_preview(spilled: &str, most: usize) -> Option<String> {
     })
 }
 
-/// A file that is restored behind a summary.
-pub fn restored(path: &str, text: &str) -> String {
-    format!("{RESTORED_OPENER}{path}>\n{text}\n{RESTORED_CLOSER}")
+/// A file that is restored behind a summary: all of it, or the part in the range `asked` for.
+pub fn restored(path: &str, asked: &str, text: &str) -> String {
+    let asked = if asked.is_empty() { String::new() } else { format!(" {asked}") };
+    format!("{RESTORED_OPENER}{path}{asked}>\n{text}\n{RESTORED_CLOSER}")
+}
+
+/// Whether a text holds what would open or close such a file.
+pub fn may_close_restored(text: &str) -> bool {
+    text.contains(RESTORED_OPENER) || text.contains(RESTORED_CLOSER)
 }
 
 /// Whether a text is a file that was restored, and nothing else: of two there may be words between.
@@ -152,7 +158,7 @@ pub fn is_restored(text: &str) -> bool {
     let text = text.trim();
     let inner =
         text.strip_prefix(RESTORED_OPENER).and_then(|text| text.strip_suffix(RESTORED_CLOSER));
-    inner.is_some_and(|text| !text.contains(RESTORED_OPENER) && !text.contains(RESTORED_CLOSER))
+    inner.is_some_and(|text| !may_close_restored(text))
 }
 
 /// What such a note said besides before it was made as short as it is: it may be all that fits.
@@ -237,7 +243,7 @@ mod tests {
 
     #[test]
     fn words_between_restored_files_are_no_file() {
-        let file = restored("a.rs", "fn a() {}");
+        let file = restored("a.rs", "", "fn a() {}");
         assert!(is_restored(&file));
         assert!(!is_restored(&format!("{file}\n\nNever touch b.rs.\n\n{file}")));
     }

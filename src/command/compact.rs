@@ -14,7 +14,7 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{self, Need, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Repaired, Report};
+use crate::compact::report::{Fate, Repaired, Report, Unchanged};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::line::counted;
@@ -138,7 +138,7 @@ impl<'r> Compaction<'r> {
         if tokens < *threshold && !self.arguments.force && overflow.is_none() {
             if self.is_counted(visit) {
                 shell.count_staying();
-                return Ok(Edited::unchanged(self.unchanged(visit)));
+                return Ok(self.stays(visit, Unchanged::UnderThreshold));
             }
             let under = format_args!("under the threshold of {threshold}");
             let tokens = counted(tokens, "token");
@@ -146,7 +146,7 @@ impl<'r> Compaction<'r> {
                 self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
             let hint = is_over.then_some("the window sets it; --force compacts to the budget");
             shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
-            return Ok(Edited::unchanged(self.unchanged(visit)));
+            return Ok(self.stays(visit, Unchanged::UnderThreshold));
         }
         self.tell_other_size(visit, tokens, shell);
         let options = &self.asked.options_of(tokens);
@@ -157,7 +157,7 @@ impl<'r> Compaction<'r> {
         let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
         let mut plan = self.plan(case, &mut store, shell)?;
         match &plan {
-            Plan::Fits => return Ok(Edited::unchanged(self.unchanged(visit))),
+            Plan::Fits => return Ok(self.stays(visit, Unchanged::Fits)),
             _ if self.is_counted(visit) => shell.count_changing(),
             _ => {}
         }
@@ -272,8 +272,15 @@ impl<'r> Compaction<'r> {
         let refusal = || commission.failure.as_ref().map(|why| format!("{why:#}"));
         let failure = commission.why_none().or_else(refusal);
         let unchanged = self.unchanged(visit);
-        let report = Report { failure, attempts, requests, ..unchanged };
+        // Who gave a summary, or was not asked for one, is not why.
+        let why = failure.is_none().then_some(Unchanged::TooLittleSaved);
+        let report = Report { failure, unchanged: why, attempts, requests, ..unchanged };
         Edited { refusal: commission.failure, ..Edited::unchanged(report) }
+    }
+
+    /// A conversation that stays as it is, and why.
+    fn stays(&self, visit: &Visit<'_, '_>, why: Unchanged) -> Edited<Report> {
+        Edited::unchanged(Report { unchanged: Some(why), ..self.unchanged(visit) })
     }
 
     /// In a dry run, prints what would be sent.
@@ -334,6 +341,7 @@ impl<'r> Compaction<'r> {
             attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
             requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
             appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
+            restored_files: done.restored_files.clone(),
             steps: done.steps.clone(),
             changed_lines: lines.map(|line| visit.lines + line).collect(),
             repairs: done.settled.repairs.iter().map(Repaired::from).collect(),

@@ -67,10 +67,12 @@ pub struct Rebuild<'c, 'a> {
     pub tail: usize,
     /// A user's message of which only a part stays, and that part.
     pub clipped: Option<(usize, String)>,
+    /// Whether fewer of the users' messages stay than were asked for.
+    pub lacks_users: bool,
     /// The results of the tail that are cut.
     cut: Option<Cut<'c, 'a>>,
     /// Recently read files, to be put behind the summary.
-    pub restored: Option<NewMessage<'a>>,
+    pub restored: Option<restore::Restored<'a>>,
     /// The file that holds what goes, which a note names where there is no summary.
     pub archive: Option<String>,
     /// What is masked, once it was looked for.
@@ -117,6 +119,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             kept: vec![false; all],
             tail: all,
             clipped: None,
+            lacks_users: false,
             cut: None,
             restored: None,
             archive: None,
@@ -166,7 +169,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let count = self.subject.count;
         let kept = (0..self.kept.len()).filter(|&at| self.kept[at]);
         let kept: usize = kept.map(|at| self.size(at)).sum();
-        let restored = self.restored.as_ref().map_or(0, |files| self.added(files));
+        let restored = self.restored.as_ref().map_or(0, |files| self.added(&files.message));
         kept + restored + count.fixed().tokens()
     }
 

@@ -29,6 +29,20 @@ pub enum Fate {
     Dropped,
 }
 
+/// Why a conversation stays as it is without any trouble.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unchanged {
+    /// It counts less than what `--threshold` names.
+    #[serde(rename = "under the threshold")]
+    UnderThreshold,
+    /// It counts no more than the budget.
+    #[serde(rename = "fits")]
+    Fits,
+    /// The result would be smaller by less than what `--min-saving` asks for.
+    #[serde(rename = "too little would be saved")]
+    TooLittleSaved,
+}
+
 /// What a compaction did with one conversation.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
@@ -36,6 +50,8 @@ pub struct Report {
     pub file: String,
     /// Whether anything was compacted.
     pub compacted: bool,
+    /// Why not, where nothing had to be.
+    pub unchanged: Option<Unchanged>,
     /// Tokens before.
     pub original_tokens: Option<usize>,
     /// Tokens afterwards.
@@ -62,6 +78,8 @@ pub struct Report {
     pub requests: Vec<Request>,
     /// Lines that the summary was without and that were appended.
     pub appended: Vec<String>,
+    /// Files that were put back behind the summary.
+    pub restored_files: Vec<String>,
     /// Each step and what it saved.
     pub steps: Vec<Step>,
     /// What became of each message.

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use crate::conversation::Role;
-use crate::digest::does;
+use crate::digest::{does, range_asked};
 use crate::draft::NewMessage;
 use crate::marks;
 use crate::redact::{Secrets, without};
@@ -23,20 +23,27 @@ const LEAST: usize = 64;
 /// Part of the room that they may take.
 const SHARE: usize = 5;
 
-/// A message with up to `files` files, or `None` where there is none to restore; `secrets`
-/// are masked in them.
+/// Files that are put back.
+pub struct Restored<'a> {
+    /// The message that holds them.
+    pub message: NewMessage<'a>,
+    /// Their paths, in its order.
+    pub paths: Vec<String>,
+}
+
+/// Up to `files` files, or `None` where there is none to restore; `secrets` are masked in them.
 pub fn recent_files<'a>(
     subject: &Subject<'_, 'a>,
     kept: &[bool],
     files: usize,
     room: usize,
     secrets: Option<&Secrets>,
-) -> Option<NewMessage<'a>> {
+) -> Option<Restored<'a>> {
     let messages = &subject.conversation.messages;
     let mut left = (room / SHARE).min(ALL);
     let mut known: HashSet<String> = HashSet::new();
     let mut changed = Changed::default();
-    let mut texts: Vec<String> = Vec::new();
+    let (mut texts, mut paths): (Vec<String>, Vec<String>) = Default::default();
     for &(call, result) in subject.pairs.calls.iter().rev() {
         if texts.len() == files || left < LEAST {
             break;
@@ -57,25 +64,31 @@ pub fn recent_files<'a>(
         if !is_new || kept[result.0] {
             continue;
         }
-        let frame = subject.meter.text(&marks::restored(path, "")) + 2;
+        let asked = range_asked(part);
+        let frame = subject.meter.text(&marks::restored(path, &asked, "")) + 2;
         let most = FILE.min(left).saturating_sub(frame);
         let text = answer.text();
-        if most < LEAST || marks::is_placeholder(&text) || text.trim().is_empty() {
+        let says = !marks::is_placeholder(&text) && !text.trim().is_empty();
+        // Read back, what it holds of such marks would end the file there.
+        if most < LEAST || !says || marks::may_close_restored(&text) {
             continue;
         }
         let text = without(secrets, text);
         let limit = Limit { measure: Measure::Tokens, most, head_share: 0.5 };
         let text = cut::cut(&text, &limit, subject.meter).unwrap_or_else(|| text.into_owned());
-        let file = marks::restored(path, &text);
+        let file = marks::restored(path, &asked, &text);
         let tokens = subject.meter.text(&file) + 2;
         if tokens > left {
             continue;
         }
         left -= tokens;
         texts.push(file);
+        paths.push(path.clone());
     }
     texts.reverse();
-    (!texts.is_empty()).then(|| NewMessage::text(Role::User, texts.join("\n")))
+    paths.reverse();
+    let message = || NewMessage::text(Role::User, texts.join("\n"));
+    (!texts.is_empty()).then(|| Restored { message: message(), paths })
 }
 
 /// What was changed: a shell names it from where it stands.

@@ -46,7 +46,7 @@ use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, is_command, task_list};
-pub use does::{Does, does, does_each};
+pub use does::{Does, does, does_each, range_asked};
 pub(super) use fenced::{are_in_text, beside_command};
 pub(super) use given::{texts, with_arguments};
 pub use hosted::{Hosted, hosted};

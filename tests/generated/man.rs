@@ -298,6 +298,9 @@ Where the conversation comes from.
 .B compacted
 Whether anything was compacted.
 .TP
+.B unchanged
+Why not, where nothing went wrong: it is under the threshold, it fits, or too little would be saved.
+.TP
 .BR original_tokens \", \" compacted_tokens
 Tokens before and after.
 .TP
@@ -323,6 +326,9 @@ Every message that the summary stands for is among the messages of one that was 
 .TP
 .B appended
 Lines that the audit appended to a model's summary: files changed, commands, the newest request.
+.TP
+.B restored_files
+Files that were put back behind the summary.
 .TP
 .B steps
 What each step did, in order: *step* (spill, dedupe, window, clear, cut, summarise or drop), *tokens_saved*, and

@@ -194,12 +194,14 @@ impl Compaction<'_> {
         let Case { visit, subject, options, .. } = case;
         let pinned = options.pins_tools || options.keep_results.is_some();
         let results = if pinned { ", results that are to stay" } else { "" };
+        let keeps_first = options.keep_first_user || options.profile.first_user;
+        let first = if keeps_first { ", first request" } else { "" };
         let reason = if subject.conversation.dialect.is_log() {
             // Its instructions may go, and the request may be cut.
-            format!("newest request{results} and summary count {least} tokens at the least")
+            format!("newest request{first}{results} and summary count {least} tokens at the least")
         } else {
             format!(
-                "instructions, newest request{results} and the least summary count {least} tokens"
+                "instructions, newest request{first}{results} and the least summary count {least} tokens"
             )
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);
@@ -324,6 +326,9 @@ pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
     }
     if rebuild.clips_newest_request() {
         tell("the newest request is cut, it leaves no room");
+    }
+    if rebuild.lacks_users {
+        tell("fewer user messages stay than --keep-users asks for: there is no more room");
     }
     losses
 }

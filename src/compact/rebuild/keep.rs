@@ -118,7 +118,10 @@ impl Rebuild<'_, '_> {
         let sizes: Vec<usize> = said.iter().map(|&at| self.size(at)).collect();
         let room = self.room();
         let keep = match (self.options.keep_users, self.options.profile.users) {
-            (Some(tokens), _) => return self.keep_newest_users(&said, tokens.min(room)),
+            (Some(tokens), _) => {
+                self.lacks_users = tokens.min(sizes.iter().sum()) > room;
+                return self.keep_newest_users(&said, tokens.min(room));
+            }
             // As they are asked for by the profile alone, the summary has as much.
             (None, Users::Tokens(tokens)) => {
                 let room = self.room_beside_summary().min(room / 2);

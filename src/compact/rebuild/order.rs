@@ -49,7 +49,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             draft.insert_message(place, message);
         }
         if let Some(restored) = &self.restored {
-            draft.insert_message(place, restored.clone());
+            draft.insert_message(place, restored.message.clone());
         }
         for at in self.moved() {
             draft.drop_message(at);

@@ -6,10 +6,11 @@
 use std::ops::Range;
 
 use super::tool::{READING, Words};
-use super::{Call, Deed, alone, globs};
+use super::{Call, Deed, alone, given, globs};
 use crate::conversation::{Message, Part, Place};
 use crate::digest::files::deed::Touch;
 use crate::digest::spread;
+use crate::json::Json;
 
 /// What a call does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,26 @@ pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) ->
     let mut all = Vec::with_capacity(calls.len());
     spread::read_each(messages, may_spread && !calls.is_empty(), read, |own| all.extend(own));
     all
+}
+
+/// The numbers with which a reading asks for a part of its file, as its arguments have them: `offset=100
+/// limit=50`; empty where it asks for the whole file.
+#[must_use]
+pub fn range_asked(part: &Part<'_>) -> String {
+    const NAMES: &[&str] = &["offset", "limit", "line", "range", "start", "end"];
+    let mut all: Vec<String> = Vec::new();
+    given::with_arguments(part, |arguments| {
+        let is_number = |value: Json<'_>| value.source().parse::<i64>().is_ok();
+        let is_range = |value: Json<'_>| {
+            is_number(value) || value.items().next().is_some() && value.items().all(is_number)
+        };
+        let named = arguments.members().map(|(name, value)| (name.text(), value));
+        let ranges = named.filter(|(name, value)| {
+            NAMES.iter().any(|word| name.contains(word)) && is_range(*value)
+        });
+        all.extend(ranges.map(|(name, value)| format!("{name}={}", value.compact())));
+    });
+    all.join(" ")
 }
 
 /// Whether its result is a file, or a part of it.
