@@ -7,6 +7,7 @@ mod cleared;
 mod cut;
 mod done;
 mod echoed;
+mod ending;
 mod error;
 mod failing;
 mod foot;
@@ -26,7 +27,7 @@ mod unended;
 mod verdict;
 mod why;
 
-use super::{Does, aim, shell};
+use super::{aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
 use crate::digest::text::units;
@@ -37,6 +38,7 @@ use crate::printed::printed;
 pub(crate) use cleared::line;
 pub(crate) use cut::leaves_out;
 use done::{came_to, last_line};
+pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
 use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
@@ -153,40 +155,6 @@ impl<'c> Of<'c> {
             None => Self::Other,
         }
     }
-}
-
-/// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
-/// last line; or that the user refused or stopped it. `does` is what the call does.
-#[must_use]
-pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
-    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
-    let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
-    outcome.failed || is_stopped
-}
-
-/// How a call ended that was run.
-pub struct Ending {
-    /// In a word or two.
-    pub word: &'static str,
-    /// Whether it failed or was stopped.
-    pub is_bad: bool,
-}
-
-/// How a call ended, by its result if it has one; `None` where it was never run, for the user refused it or its
-/// agent cancelled it. `does` is what it does.
-#[must_use]
-pub fn ending(result: Option<&Part<'_>>, does: &Does) -> Option<Ending> {
-    let of = Of::new(does.command.as_deref(), !does.changes.is_empty());
-    let outcome = result.map(|result| judge(result, of));
-    let (word, is_bad) = match outcome {
-        None => (ABANDONED, false),
-        Some(outcome) if outcome.never_ran() => return None,
-        Some(Outcome { failed: true, .. }) => ("failed", true),
-        Some(Outcome { unended: Some(Unended::Interrupted), .. }) => (INTERRUPTED, true),
-        Some(outcome) if outcome.is_running() => (RUNNING, false),
-        Some(outcome) => (outcome.unknown().unwrap_or("ok"), false),
-    };
-    Some(Ending { word, is_bad })
 }
 
 /// Judges a result.
