@@ -3,6 +3,8 @@
 //! Responsible for the words that we write ourselves, and for recognising results that were already
 //! cleared or cut. It goes by first words, and for placeholders by length too.
 
+use crate::begins::begins_with_any;
+
 /// The first words of every summary that we write.
 pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by ctx]";
 
@@ -81,14 +83,13 @@ const LONGEST_PLACEHOLDER: usize = 8000;
 /// Whether a text stands for a tool result that was cleared, spilled or deduplicated, by anyone.
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim_start();
-    CLEARED_RESULTS.iter().any(|opener| text.starts_with(opener))
-        && text.chars().nth(LONGEST_PLACEHOLDER).is_none()
+    begins_with_any(text, CLEARED_RESULTS) && text.chars().nth(LONGEST_PLACEHOLDER).is_none()
 }
 
 /// Whether a placeholder stands for what was read, and is read again elsewhere.
 pub fn is_reading(text: &str) -> bool {
     let text = text.trim_start();
-    READINGS.iter().any(|opener| text.starts_with(opener))
+    begins_with_any(text, &READINGS)
 }
 
 /// First words of what stands for a result that was written to a file.
@@ -234,7 +235,7 @@ pub fn is_environment(text: &str) -> bool {
 /// Whether a text says that the user broke off a turn.
 pub fn is_turn_aborted(text: &str) -> bool {
     let text = text.trim_start();
-    TURN_ABORTED.iter().any(|opener| text.starts_with(opener))
+    begins_with_any(text, &TURN_ABORTED)
 }
 
 #[cfg(test)]

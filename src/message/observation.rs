@@ -5,6 +5,7 @@
 //! such agents put around it. The first message of the user is the task, whatever stands around that.
 
 use super::{Kind, Message, Origin, Role};
+use crate::begins::begins_with_any;
 
 /// How what a program printed begins: of `mini-SWE-agent`, `CodeAct`, `ReAct`, Terminus, and of Cline, which names
 /// its tool before it.
@@ -43,6 +44,5 @@ pub(crate) fn is_observation(message: &Message<'_>) -> bool {
     }
     let opening = part.opening();
     let first = opening.trim_start().lines().next().unwrap_or_default();
-    BEGINNINGS.iter().any(|beginning| first.starts_with(beginning))
-        || first.starts_with('[') && first.ends_with(BEHIND_TOOL)
+    begins_with_any(first, BEGINNINGS) || first.starts_with('[') && first.ends_with(BEHIND_TOOL)
 }

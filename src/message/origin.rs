@@ -3,6 +3,7 @@
 //! Responsible for recognising what no user typed and summaries of earlier compactions. It goes by first
 //! words; where a dialect has a flag of its own for the same thing, the flag decides.
 
+use crate::begins::begins_with_any;
 use crate::marks::{
     ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, RULES, SUMMARY_OPENER, TURN_ABORTED,
 };
@@ -69,11 +70,11 @@ const SUMMARIES: &[&str] = &[
 /// Who wrote a text in the user's role, judged by its first words.
 pub(crate) fn origin_of(text: &str) -> Origin {
     let text = text.trim_start();
-    if SUMMARIES.iter().any(|opener| text.starts_with(opener)) {
+    if begins_with_any(text, SUMMARIES) {
         Origin::Summary
     } else if text.starts_with(ELISION_OPENER)
         || text.starts_with(RESTORED_OPENER)
-        || INJECTED.iter().any(|opener| text.starts_with(opener))
+        || begins_with_any(text, INJECTED)
     {
         Origin::Injected
     } else {

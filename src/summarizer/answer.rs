@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::provider::Stop;
+use crate::begins::begins_with_any;
 
 /// What may stand before the words of an answer that declines, in lower case.
 const APOLOGIES: &[&str] =
@@ -49,7 +50,7 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
         return Err("empty");
     }
     let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
-    if CALLS.iter().any(|opening| lower.starts_with(opening)) || is_call(summary) {
+    if begins_with_any(&lower, CALLS) || is_call(summary) {
         return Err("a tool call");
     }
     if !tagged && summary.len() < SHORT {
@@ -70,7 +71,7 @@ fn declines(lower: &str) -> bool {
     while let Some(rest) = APOLOGIES.iter().find_map(|apology| words.strip_prefix(apology)) {
         words = rest;
     }
-    REFUSALS.iter().any(|opening| words.starts_with(opening))
+    begins_with_any(words, REFUSALS)
 }
 
 /// An answer without characters that no text needs: a NUL or a bell says nothing, and files choke on it.

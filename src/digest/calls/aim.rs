@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
+use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 use crate::span::span_in;
@@ -82,7 +83,7 @@ pub(crate) fn runs_script(command: &str) -> bool {
     let words = shell::words(&command[program_start(command)..]);
     let mut words = words.into_iter().map(shell::unquoted);
     let program = words.next().unwrap_or_default();
-    let is_installed = INSTALLED.iter().any(|folder| program.starts_with(folder));
+    let is_installed = begins_with_any(program, INSTALLED);
     program.contains('/') && !is_installed
         || SHELLS.contains(&program) && words.next().is_some_and(|word| !word.starts_with('-'))
 }

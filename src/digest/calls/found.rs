@@ -5,6 +5,7 @@
 
 use super::Call;
 use super::tool::{THINKING, Words};
+use crate::begins::begins_with_any;
 use crate::conversation::Part;
 use crate::digest::files::deed::Deed;
 use crate::json::Json;
@@ -39,7 +40,7 @@ fn says_so(text: &str) -> bool {
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default().to_ascii_lowercase();
-    lines.next().is_none() && BEGINNINGS.iter().any(|begins| first.starts_with(begins))
+    lines.next().is_none() && begins_with_any(&first, BEGINNINGS)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod turns;
 
 use std::borrow::Cow;
 
+use crate::begins::begins_with_any;
 use crate::digest::files::paths::{self, is_absolute, slashed};
 
 pub(crate) use effects::touches;
@@ -144,7 +145,7 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
         before.iter().all(|part| part.joint != Joint::And || prepares(program(command, part).0));
     let differs = printed.starts_with(['<', '>', '-', '@'])
         || printed.starts_with(|c: char| c.is_ascii_digit())
-        || ["Files ", "Only in ", "diff "].iter().any(|begin| printed.starts_with(begin))
+        || begins_with_any(printed, &["Files ", "Only in ", "diff "])
         || printed.contains(" differ");
     match program(command, last).0 {
         name if FINDING.contains(&name) && is_its && printed.is_empty() => {

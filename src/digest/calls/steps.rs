@@ -6,6 +6,7 @@
 
 use super::shell::{self, Joint, git};
 use super::{aim, commands};
+use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::line::on_one_line;
 
@@ -235,7 +236,7 @@ fn says_how(word: &str, before: &[&str]) -> bool {
     let is_short = !letters.is_empty() && letters.bytes().all(|letter| b"qsvx".contains(&letter));
     is_short && before.iter().any(|word| SHORT.contains(&paths::name(word)))
         || FLAGS.contains(&word)
-        || HOW.iter().any(|begin| word.starts_with(begin))
+        || begins_with_any(word, HOW)
 }
 
 #[cfg(test)]

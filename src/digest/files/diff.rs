@@ -3,6 +3,7 @@
 //! Responsible for the hunks of `diff -u`, and for blocks that say what is looked for and what takes its place.
 
 use super::edit::Edit;
+use crate::begins::begins_with_any;
 
 /// The lines that a block begins with, that part it and that end it.
 const SEARCH: &str = "<<<<<<< SEARCH";
@@ -31,8 +32,7 @@ fn blocks(diff: &str) -> Vec<Edit> {
 }
 
 fn hunks(diff: &str) -> Vec<Edit> {
-    let is_head =
-        |line: &&str| ["--- ", "+++ ", "diff ", "index "].iter().any(|head| line.starts_with(head));
+    let is_head = |line: &&str| begins_with_any(line, &["--- ", "+++ ", "diff ", "index "]);
     let lines: Vec<&str> = diff.lines().filter(|line| !is_head(line)).collect();
     let hunks = lines.split(|line| line.starts_with("@@"));
     hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+'))).collect()

@@ -3,6 +3,7 @@
 //! Responsible for the few lines that say so: what it defines, or else its headings. The line of a digest that
 //! tells them can be read back here.
 
+use crate::begins::begins_with_any;
 use crate::digest::text::units;
 use crate::line::clip;
 
@@ -74,7 +75,7 @@ pub(super) fn name_of(line: &str) -> Option<&str> {
     };
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
     let behind = rest[end..].trim_start();
-    let is_name = behind.is_empty() || BEHIND.iter().any(|mark| behind.starts_with(mark));
+    let is_name = behind.is_empty() || begins_with_any(behind, BEHIND);
     let is_name = is_name && !behind.starts_with("::") && !ATTRIBUTES.contains(&&rest[..end]);
     (is_name && end > 0 && end <= LONGEST_NAME).then(|| &rest[..end])
 }

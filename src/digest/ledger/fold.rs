@@ -11,6 +11,7 @@ mod sections;
 
 use std::ops::Range;
 
+use crate::begins::begins_with_any;
 use crate::conversation::{Conversation, Kind, Origin};
 use crate::digest::calls::commands::Command;
 use crate::digest::calls::tasks::Plan;
@@ -223,9 +224,7 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut St
 /// Whether a line is one of a header.
 fn is_header(line: &str) -> bool {
     let openers = [marks::COMPACTION, labels::BASED, ARCHIVES, "[n] is "];
-    line == marks::SUMMARY_OPENER
-        || marks::is_whole(line)
-        || openers.iter().any(|opener| line.starts_with(opener))
+    line == marks::SUMMARY_OPENER || marks::is_whole(line) || begins_with_any(line, &openers)
 }
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {

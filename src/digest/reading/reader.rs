@@ -17,6 +17,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::survey::{Leaf, NAMELESS, Source, Survey, Unit, Unread, WHOLE};
+use crate::begins::begins_with_any;
 use crate::conversation;
 use crate::digest::calls::outcome;
 use crate::digest::calls::{self, Call};
@@ -263,8 +264,7 @@ impl<'t> Reader<'t> {
                 };
                 let stands = |source, line: &str| {
                     // What a patch takes out, or only sets anew, and its frame, is no line of the file.
-                    let is_out =
-                        is_patch && ["-", "@@", "*** "].iter().any(|sign| line.starts_with(sign));
+                    let is_out = is_patch && begins_with_any(line, &["-", "@@", "*** "]);
                     let line = if is_patch { line.trim_start_matches('+') } else { line };
                     let is_anew =
                         || anew.as_ref().is_some_and(|anew| anew.contains(&change::key(line)));

@@ -4,13 +4,15 @@
 //! names over the columns of a table. It relies on indentation and the marks of lists alone; places
 //! are bytes from the beginning of the text. Code between fences stands beside and above nothing.
 
+use crate::begins::begins_with_any;
+
 /// How far from a line others are looked for, in lines.
 pub(crate) const FAR: usize = 100;
 
 /// Whether a line is a point of a list, or a row of a table.
 pub(crate) fn is_point(line: &str) -> bool {
     let bare = line.trim_start();
-    is_numbered(line) || ["- ", "* ", "• ", "+ ", "|"].iter().any(|mark| bare.starts_with(mark))
+    is_numbered(line) || begins_with_any(bare, &["- ", "* ", "• ", "+ ", "|"])
 }
 
 /// Whether a line is a point whose number tells what goes before it.

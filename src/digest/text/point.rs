@@ -6,6 +6,7 @@
 use std::fmt::{self, Write};
 
 use super::labels;
+use crate::begins::begins_with_any;
 
 /// A message of this conversation, or of what an earlier compaction summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,7 +77,7 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if LEADING.contains(&before) {
         return true;
     }
-    let ends = |ends: &[&str]| behind.is_empty() || ends.iter().any(|end| behind.starts_with(end));
+    let ends = |ends: &[&str]| behind.is_empty() || begins_with_any(behind, ends);
     if before.contains(labels::CHECKS) {
         return before.ends_with(' ') && ends(&["; `", labels::MOVED, labels::NOT_RUN]);
     }

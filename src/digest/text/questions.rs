@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::{units, words};
+use crate::begins::begins_with_any;
 use crate::line::{clip, on_one_line};
 use crate::span::span_in;
 
@@ -263,7 +264,7 @@ fn name_of(line: &str) -> Option<&str> {
     let end = line.find(|c: char| !c.is_ascii_alphanumeric())?;
     let (name, rest) = line.split_at(end);
     let is_marked = is_naming || rest.starts_with(['.', ')', ':', '*', ']']);
-    let is_parted = [" -", " –", " —", " |"].iter().any(|mark| rest.starts_with(mark));
+    let is_parted = begins_with_any(rest, &[" -", " –", " —", " |"]);
     (is_name(name) && (is_marked || is_parted)).then_some(name)
 }
 

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::{common, units};
+use crate::begins::begins_with_any;
 use crate::digest::narrow;
 use crate::json::Json;
 use crate::line::on_one_line;
@@ -171,7 +172,7 @@ impl<'t> Records<'t> {
             // It says more than that.
         } else if ["name", "Name", "title", "Title"].iter().any(|end| key.ends_with(end)) {
             // One name is what it is of, or the two of a person.
-            let is_of_person = PERSON.iter().any(|of| key.starts_with(of));
+            let is_of_person = begins_with_any(key, PERSON);
             let goes_on = is_of_person && record.is_person && record.title.len() < PARTS;
             if record.title.is_empty() || goes_on {
                 record.title.push(value);

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use super::colours::without_colours;
 use super::units;
+use crate::begins::begins_with_any;
 
 /// A text on one line; neighbours are told apart by a dot.
 pub(crate) fn joined(text: &str) -> String {
@@ -75,7 +76,7 @@ fn relinked(line: &str, other: impl Fn(Link<'_>) -> Option<String>) -> Cow<'_, s
 fn tidy(line: &str) -> String {
     // In a change that a program printed the mark says that the line went or came; in code a comment begins.
     const SAYING: &[&str] = &["- ", "+ ", "# "];
-    let says = |line: &str| SAYING.iter().any(|mark| line.starts_with(mark));
+    let says = |line: &str| begins_with_any(line, SAYING);
     let bare = |line| if says(line) { line } else { units::without_marks(line) };
     if is_tidy(line) {
         return bare(line).to_owned();

@@ -11,6 +11,7 @@ use super::giving_up::{HEAD, gives_up_in};
 use super::lines::{
     Count, count_of, counts_failures, is_code, names_error, names_place, names_test,
 };
+use crate::begins::begins_with_any;
 
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
@@ -102,7 +103,7 @@ pub(super) fn conflicts(text: &str) -> Option<String> {
 /// Whether git says that it was not let do something, or could not.
 pub(super) fn stops(text: &str) -> bool {
     const STOPS: &[&str] = &["! [", "error: failed to push", "error: could not apply"];
-    text.lines().map(str::trim).any(|line| STOPS.iter().any(|words| line.starts_with(words)))
+    text.lines().map(str::trim).any(|line| begins_with_any(line, STOPS))
 }
 
 /// Whether a failure is that of a merge which stopped on conflicts.
@@ -128,7 +129,7 @@ pub(super) fn ends_in_failed_tests(text: &str) -> bool {
             && line.trim_end_matches([' ', '=']).ends_with('s')
     };
     let is_total = |line: &str| {
-        TOTALS.iter().any(|total| line.starts_with(total))
+        begins_with_any(line, TOTALS)
             || line == "FAIL"
             || (line.starts_with("Tests:") || is_timed(line)) && counts_failures(line)
     };
@@ -188,7 +189,7 @@ pub(super) fn names_failure(line: &str) -> bool {
         "FAILURES!", "FAIL code ",
     ];
     line == "FAIL"
-        || ["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "].iter().any(|word| line.starts_with(word))
+        || begins_with_any(line, &["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "])
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)

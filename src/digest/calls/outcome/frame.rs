@@ -3,6 +3,8 @@
 //! Responsible for the lines of it, and the exit status that one of them names. It relies on how the tools of
 //! known agents write; a program's own line may look the same.
 
+use crate::begins::begins_with_any;
+
 /// Lines that only a tool's frame has.
 pub(crate) fn is_framing(line: &str) -> bool {
     const FRAMES: &[&str] = &[
@@ -40,14 +42,14 @@ pub(crate) fn is_framing(line: &str) -> bool {
         || is_index(line)
         || is_cut(line)
         || line.starts_with("Duration: ") && line.ends_with(" seconds")
-        || FRAMES.iter().any(|frame| line.starts_with(frame))
+        || begins_with_any(line, FRAMES)
 }
 
 /// Whether a line heads what was changed in a file, or a piece of that: `--- a/src/a.rs`, `@@ -3,7 +3,9 @@ fn a()`.
 pub(crate) fn heads_change(line: &str) -> bool {
     const HEADS: &[&str] =
         &["diff --git ", "--- a/", "--- /dev/null", "+++ b/", "+++ /dev/null", "@@ -"];
-    HEADS.iter().any(|head| line.starts_with(head))
+    begins_with_any(line, HEADS)
 }
 
 /// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
@@ -73,9 +75,7 @@ pub(super) fn is_frame(line: &str) -> bool {
         "Exit code", "Exit Code", "exit code", "Wall time", "Error: (none)", "Signal: ",
         "Command:", "Directory: ", "Process exited", "Success. Updated", "Shell cwd was reset",
     ];
-    is_framing(line)
-        || FRAMES.iter().any(|frame| line.starts_with(frame))
-        || of_line(line).is_some()
+    is_framing(line) || begins_with_any(line, FRAMES) || of_line(line).is_some()
 }
 
 /// Whether a line only says that nothing was printed, or parts what was.

@@ -5,6 +5,7 @@
 
 use super::error::tagless;
 use super::foot::foot;
+use crate::begins::begins_with_any;
 
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;
@@ -81,7 +82,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
     ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
-    let starts_with = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let starts_with = |words: &[&str]| begins_with_any(line, words);
     let of_make = || {
         let rest = line
             .strip_prefix("make")?
@@ -92,9 +93,9 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         || starts_with(UNDONE)
         || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
         || of_make().is_some()
-        || line.split_once(": ").is_some_and(|(program, why)| {
-            !program.contains(' ') && NOTHING.iter().any(|words| why.starts_with(words))
-        })
+        || line
+            .split_once(": ")
+            .is_some_and(|(program, why)| !program.contains(' ') && begins_with_any(why, NOTHING))
         || starts_with(SHELLS)
             && (REASONS.iter().any(|reason| line.ends_with(reason))
                 || line.contains(": command not found: "))

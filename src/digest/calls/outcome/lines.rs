@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
+use crate::begins::begins_with_any;
 use crate::digest::text::common;
 use crate::digest::text::cues::Cues;
 use crate::line::clip;
@@ -143,7 +144,7 @@ pub(crate) fn names_place(line: &str) -> bool {
         && is_number(parts.next())
         && parts.next().is_some_and(|rest| {
             const REMARKS: &[&str] = &[" warning", " note:", " info:", " hint:", " remark:"];
-            rest.starts_with(' ') && !REMARKS.iter().any(|remark| rest.starts_with(remark))
+            rest.starts_with(' ') && !begins_with_any(rest, REMARKS)
         })
 }
 
@@ -157,7 +158,7 @@ pub(crate) fn names_error(line: &str) -> bool {
 
 pub(crate) fn names_test(line: &str) -> bool {
     let is_waived = || line.contains("# TODO") || line.contains("# SKIP");
-    TESTS.iter().any(|test| line.starts_with(test)) && !is_waived() || line.ends_with("... FAILED")
+    begins_with_any(line, TESTS) && !is_waived() || line.ends_with("... FAILED")
 }
 
 /// What a line that counts says of a run.
@@ -232,7 +233,7 @@ pub(super) fn counts_failures(line: &str) -> bool {
 /// Whether a line names one test that passed.
 fn is_passed(line: &str) -> bool {
     const WELL: &[&str] = &["✓", "√", "✔", "ok ", "PASS", "--- PASS", "(pass) "];
-    WELL.iter().any(|word| line.starts_with(word))
+    begins_with_any(line, WELL)
 }
 
 /// Whether a line says what went wrong, or what was waited for; that something did says no more.
@@ -302,7 +303,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
 pub(crate) fn is_well(line: &str) -> bool {
     const BEGUN: &[&str] = &["=== RUN", "=== CONT", "=== PAUSE", "=== NAME"];
     is_passed(line)
-        || BEGUN.iter().any(|begun| line.starts_with(begun))
+        || begins_with_any(line, BEGUN)
         || line.starts_with("ok\t")
         || line.ends_with(" ok") && !line.ends_with("not ok")
         || line.ends_with("[no test files]")
@@ -313,7 +314,7 @@ pub(crate) fn is_well(line: &str) -> bool {
 /// Whether a line of a check says no more than its outcome: what passed, and what it ran with.
 pub(crate) fn is_of_course(line: &str) -> bool {
     const HEADERS: &[&str] = &["rootdir: ", "cachedir: ", "plugins: ", "collecting ... "];
-    is_well(line) || HEADERS.iter().any(|header| line.starts_with(header))
+    is_well(line) || begins_with_any(line, HEADERS)
 }
 
 #[cfg(test)]

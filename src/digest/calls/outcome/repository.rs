@@ -4,6 +4,7 @@
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
 use super::failing::stops;
+use crate::begins::begins_with_any;
 use crate::digest::calls::shell;
 use crate::line::on_one_line;
 
@@ -41,7 +42,7 @@ fn done(text: &str, command: &str) -> Option<String> {
     }
     let mut lines = text.lines().map(str::trim).rev();
     let sent = |line: &&str| *verb == "push" && is_sent(line);
-    let told = lines.find(|line| sent(line) || WORDS.iter().any(|word| line.starts_with(word)))?;
+    let told = lines.find(|line| sent(line) || begins_with_any(line, WORDS))?;
     Some(on_one_line(told.trim_start_matches(['*', '-', ' '])))
 }
 
@@ -93,7 +94,7 @@ fn changes(text: &str) -> Option<String> {
     let mut section = "";
     for line in text.lines() {
         let bare = line.trim();
-        if bare.is_empty() || HINTS.iter().any(|hint| bare.starts_with(hint)) {
+        if bare.is_empty() || begins_with_any(bare, HINTS) {
             continue;
         }
         match (line.strip_prefix('\t'), short_mark(line)) {

@@ -5,6 +5,7 @@
 
 use memchr::memmem;
 
+use crate::begins::begins_with_any;
 use crate::json::Json;
 
 /// Whether a tool says in its own words that it failed.
@@ -17,13 +18,13 @@ pub(super) fn says_failure(text: &str) -> bool {
         "Error executing",
         "apply_patch verification failed",
     ];
-    WORDS.iter().any(|words| text.starts_with(words))
+    begins_with_any(text, WORDS)
 }
 
 /// Whether a result begins with an error; a file that is shown may too.
 pub(super) fn begins_with_error(text: &str) -> bool {
     const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
-    WORDS.iter().any(|words| text.starts_with(words)) || is_error_record(text)
+    begins_with_any(text, WORDS) || is_error_record(text)
 }
 
 /// Whether a text is a record that begins with an error, or denies its success: `{"error":"no such user"}`.

@@ -6,6 +6,7 @@
 
 use super::error::tagless;
 use super::frame::is_frame;
+use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
 
 /// What an editor says that did nothing.
@@ -40,9 +41,7 @@ fn finds_several(line: &str) -> bool {
     const TIMES: &[&str] = &[" times", " matches", " occurrences"];
     let number = line.split_once("found ").map_or("", |(_, rest)| rest);
     let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
-    behind.len() < number.len()
-        && TIMES.iter().any(|word| behind.starts_with(word))
-        && !line.contains("replaced")
+    behind.len() < number.len() && begins_with_any(behind, TIMES) && !line.contains("replaced")
 }
 
 /// `String 'the first line`: one word, and a quote that ends on a later line.

@@ -3,6 +3,8 @@
 //! Responsible for the words with which agents answer for such a call. None of these is a failure of
 //! the work, and none is a success.
 
+use crate::begins::begins_with_any;
+
 /// Why a call has no end of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unended {
@@ -49,7 +51,7 @@ pub(super) fn unended(
 /// Whether the last line says that a command goes on of which no more was waited for.
 fn waits_for_more(line: &str) -> bool {
     let waited = ["[The command has no new output after ", "[The command timed out after "];
-    waited.iter().any(|words| line.starts_with(words)) && line.contains("You may wait longer")
+    begins_with_any(line, &waited) && line.contains("You may wait longer")
 }
 
 /// Whether a text begins with a sentence by which an agent says that the user refused the call. A file or a
@@ -100,7 +102,7 @@ fn is_interrupted(text: &str) -> bool {
     ];
     let is_stop = |line: &str| {
         let line = line.trim();
-        WHOLE.contains(&line) || BEGINNINGS.iter().any(|words| line.starts_with(words))
+        WHOLE.contains(&line) || begins_with_any(line, BEGINNINGS)
     };
     // Before the words stands how long it took.
     let mut first = text.lines().filter(|line| !super::is_frame(line));

@@ -6,6 +6,7 @@
 use super::error::tagless;
 use super::foot::foot;
 use super::lines::{Count, count_of};
+use crate::begins::begins_with_any;
 
 const BEGINNINGS: &[&str] = &[
     "FAILURE: Build failed",
@@ -49,14 +50,14 @@ pub(super) fn verdict(text: &str) -> Option<&str> {
             return None;
         }
         // Behind what was thrown stands where it was, and no more.
-        let of_trace = ["at ", "from ", "Caused by", "..."].iter().any(|it| line.starts_with(it));
+        let of_trace = begins_with_any(line, &["at ", "from ", "Caused by", "..."]);
         is_traced &= of_trace || whole.starts_with(char::is_whitespace);
     }
     None
 }
 
 fn says_failed(line: &str) -> bool {
-    BEGINNINGS.iter().any(|words| line.starts_with(words))
+    begins_with_any(line, BEGINNINGS)
         || ENDS.iter().any(|words| line.ends_with(words))
         || WITHIN.iter().any(|words| line.contains(words))
         // Turborepo names the tasks: `Failed:    web#test`.

@@ -11,6 +11,7 @@ use super::end::End;
 use super::run::Run;
 use super::same::{self, Draft, Key};
 use super::{LEFT, MOST_OF_ERROR, names_something, told_of};
+use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, shell};
@@ -126,7 +127,7 @@ impl<'r> Failed<'_, 'r> {
 
 /// Whether a command that failed only looked for something, which is no failure of the work.
 fn only_looked(command: &str, why: &str) -> bool {
-    let is_error = ["fatal", "error"].iter().any(|word| why.starts_with(word));
+    let is_error = begins_with_any(why, &["fatal", "error"]);
     shell::ends_looking(command) && !aim::is_check(command)
         || shell::does_nothing(command) && !is_error
 }

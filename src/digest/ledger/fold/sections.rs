@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use crate::begins::begins_with_any;
 use crate::digest::calls::tasks::Plan;
 use crate::digest::files::File;
 use crate::digest::files::renames::Rename;
@@ -34,7 +35,7 @@ pub(super) fn guess(line: &str, before: &'static str) -> &'static str {
         labels::STATE
     } else if line.starts_with("- [") {
         let words = line.split_once("] ").map_or("", |(_, words)| words);
-        if labels::OF_STATE.iter().any(|label| words.starts_with(label)) {
+        if begins_with_any(words, labels::OF_STATE) {
             labels::STATE
         } else if line.contains(labels::FAILED) {
             labels::FAILURES

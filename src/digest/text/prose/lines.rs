@@ -2,20 +2,21 @@
 //!
 //! Responsible for telling them by how they look.
 
+use crate::begins::begins_with_any;
 use crate::digest::text::words;
 
 /// Whether a line of code is a comment of some words.
 pub(crate) fn is_comment(line: &str) -> bool {
     const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
     let line = line.trim_start_matches('+').trim_start();
-    MARKS.iter().any(|mark| line.starts_with(mark)) && words::number_of(line) > 5
+    begins_with_any(line, MARKS) && words::number_of(line) > 5
 }
 
 /// Whether a line of code only names what the code uses.
 pub(crate) fn is_import(line: &str) -> bool {
     const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
     let line = line.trim_start_matches('+').trim_start();
-    let is_word = WORDS.iter().any(|word| line.starts_with(word))
+    let is_word = begins_with_any(line, WORDS)
         && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
     // `alias "a/path"`, as Go has it, or `"name"` alone.
     let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
