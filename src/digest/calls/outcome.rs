@@ -14,6 +14,7 @@ mod foot;
 mod frame;
 mod giving_up;
 mod lines;
+mod refusal;
 mod report;
 mod repository;
 mod said;
@@ -50,8 +51,9 @@ pub use lines::is_error_line;
 pub(crate) use lines::{
     is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
 };
+pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;
-use said::{begins_with_error, says_failure};
+use said::{begins_with_error, only_fails, says_failure};
 pub(crate) use screen::{Screen, says_error};
 pub(crate) use short::{bare, shorten};
 use status::exit_status;
@@ -89,6 +91,11 @@ impl Outcome {
         self.unended == Some(Unended::Rejected)
     }
 
+    /// Whether a rule refused it.
+    fn is_denied(&self) -> bool {
+        self.unended == Some(Unended::Denied)
+    }
+
     /// Whether its process goes on.
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.unended, Some(Unended::Running(_)))
@@ -114,9 +121,9 @@ impl Outcome {
         self.went_well() || self.unknown().is_some()
     }
 
-    /// Whether the user refused the call, or its agent cancelled it with another one.
+    /// Whether the user or a rule refused the call, or its agent cancelled it with another one.
     pub(crate) fn never_ran(&self) -> bool {
-        self.is_rejected() || self.line.as_deref().is_some_and(is_cancelled)
+        self.is_rejected() || self.is_denied() || self.line.as_deref().is_some_and(is_cancelled)
     }
 }
 
@@ -203,8 +210,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_check = command.is_some_and(aim::is_check);
     let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
-    let gives_up =
-        || begins_with_error(whole) || begins_with_error(text) || of_command && gives_up(text);
+    let is_error = |text: &str| begins_with_error(text) || only_fails(text);
+    let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
     let of_git = || command.is_some_and(repository::does);
     let has_conflicts = || of_git() && (conflicts(text).is_some() || stops(text));
@@ -249,6 +256,10 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
+/// How a call ended that the user, or a rule, did not let run.
+const REJECTED: &str = "rejected by the user";
+const DENIED: &str = "not permitted";
+
 /// How a call ended that the user stopped.
 const INTERRUPTED: &str = "interrupted";
 
@@ -263,7 +274,8 @@ pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
 
 /// How the outcome is told.
 pub(crate) fn told(outcome: &Outcome) -> String {
-    let is_cancelled = outcome.never_ran() && !outcome.is_rejected();
+    let is_refused = outcome.is_rejected() || outcome.is_denied();
+    let is_cancelled = outcome.never_ran() && !is_refused;
     if is_cancelled {
         return CANCELLED.to_owned();
     }
@@ -277,7 +289,8 @@ pub(crate) fn told(outcome: &Outcome) -> String {
 /// How it is written in a placeholder, to be read back.
 pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
-        (Some(Unended::Rejected), ..) => "rejected by the user".to_owned(),
+        (Some(Unended::Rejected), ..) => REJECTED.to_owned(),
+        (Some(Unended::Denied), ..) => DENIED.to_owned(),
         (Some(Unended::Interrupted), ..) => INTERRUPTED.to_owned(),
         (Some(Unended::Running(_)), ..) => RUNNING.to_owned(),
         (Some(Unended::Cleared), ..) => CLEARED.to_owned(),

@@ -9,6 +9,7 @@ use super::answers::{asks_the_user, questions_of};
 use super::errors::has_passed;
 use crate::conversation::Part;
 use crate::digest::Request;
+use crate::digest::calls::outcome::{may_quote_user, said_by_user};
 use crate::digest::calls::{self, Call, commands, shell};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
@@ -17,9 +18,6 @@ use crate::redact::mask;
 
 /// How much is told of such words where there is little room, in bytes.
 const SHORT: usize = 600;
-
-/// What stands before the words of a user who refused a call.
-const SAID: &str = "the user said:";
 
 /// Words of the user's, on one line.
 #[derive(Clone, Debug)]
@@ -119,7 +117,8 @@ fn acts(call: &Call) -> bool {
 /// Whether a result is what the user said in refusing a call.
 #[must_use]
 pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
-    result.is_error && result.text().contains(SAID)
+    (result.is_error || may_quote_user(&result.opening()))
+        && said_by_user(&result.text(), result.is_error).is_some()
 }
 
 /// Whether a result is what the user said: to a tool that asks, or in refusing a call.
@@ -133,7 +132,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
     let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
     let tell = |(at, call): (usize, &Call)| {
         let text = calls::result_text(request.conversation, call.result?);
-        let words = text.split_once(SAID).map_or("", |(_, words)| words);
+        let words = said_by_user(&text, true).unwrap_or_default();
         let command =
             call.command.as_deref().map(|it| format!("`{}`", commands::named_in(it, &call.within)));
         let file = || call.touches.first().map(|touch| ledger.paths.told(&touch.path).into_owned());
@@ -145,6 +144,15 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
+    let allowed = all.iter().filter(|call| !call.outcome.is_rejected());
+    besides.extend(allowed.filter_map(|call| {
+        let (at, index) = call.result?;
+        let part = &request.conversation.messages[at].parts[index];
+        let text = may_quote_user(&part.opening()).then(|| part.text())?;
+        let words = said_by_user(&text, false)?;
+        let words = if request.redact { mask(words).into() } else { Cow::from(words) };
+        Beside::of(call.place.0, labels::MEANWHILE, "", &words)
+    }));
     let said = request.conversation.said_besides().into_iter();
     let said = said.filter(|(at, _)| request.summarised[*at]);
     besides.extend(said.filter_map(|(at, words)| {

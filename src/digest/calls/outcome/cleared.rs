@@ -4,7 +4,7 @@
 //! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
 //! that it failed.
 
-use super::{Outcome, Unended, is_of_check, phrase};
+use super::{DENIED, INTERRUPTED, Outcome, REJECTED, Unended, is_of_check, phrase};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -41,8 +41,9 @@ fn read(told: &str) -> Outcome {
     let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
     let failed = word == "failed" || status.is_some();
     let unended = match word {
-        "rejected by the user" => Some(Unended::Rejected),
-        "interrupted" => Some(Unended::Interrupted),
+        REJECTED => Some(Unended::Rejected),
+        DENIED => Some(Unended::Denied),
+        INTERRUPTED => Some(Unended::Interrupted),
         "ok" => None,
         _ => (!failed).then_some(Unended::Cleared),
     };
@@ -69,6 +70,7 @@ mod tests {
             "failed: error: test failed",
             "failed (exit 101): a: b",
             "rejected by the user",
+            "not permitted",
             "interrupted",
         ] {
             let outcome = read(told);

@@ -11,8 +11,7 @@ use crate::conversation::Part;
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
     let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
-    let is_stopped = matches!(outcome.unended, Some(Unended::Rejected | Unended::Interrupted));
-    outcome.failed || is_stopped
+    outcome.failed || outcome.never_ran() || outcome.unended == Some(Unended::Interrupted)
 }
 
 /// How a call ended that was run.

@@ -5,7 +5,9 @@
 
 use super::error::tagless;
 use super::foot::foot;
+use super::said;
 use crate::begins::begins_with_any;
+use crate::digest::text::prose::is_tag;
 
 /// How many lines a program writes at most that gives up in the first.
 const SHORT: usize = 5;
@@ -13,7 +15,7 @@ const SHORT: usize = 5;
 /// Whether a command gives up without an exit status: in its last line, in the first of few, or where
 /// nothing follows on what a program was thrown out with.
 pub(super) fn gives_up(text: &str) -> bool {
-    is_thrown(text) || last_word(text).is_some()
+    is_thrown(text) || is_pointed_at(text) || last_word(text).is_some()
 }
 
 /// The line in which it does, but of what it was thrown out with.
@@ -28,14 +30,18 @@ pub(super) fn is_told_by(command: &str, text: &str) -> bool {
         let program = line.split_once(": ").map_or("", |(program, _)| program);
         names_reason(line) && command.split([' ', '\n', '/', '(']).any(|word| word == program)
     };
-    ends(text).any(is_own)
+    // Where a shell could do nothing, nothing else was printed.
+    let is_shell = || !text.contains('\n') && SHELLS.iter().any(|shell| text.starts_with(shell));
+    ends(text).any(is_own) || is_shell() && gives_up_in(text)
 }
 
 /// The first line of few, and the last one.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     let is_short = text.lines().nth(SHORT).is_none();
     let first = text.lines().next().filter(|_| is_short);
-    first.into_iter().chain(text.lines().next_back()).map(str::trim_end)
+    // The last one may be closed by a tag.
+    let last = text.lines().rev().map(str::trim_end).find(|line| !is_tag(line));
+    first.into_iter().chain(last).map(str::trim_end)
 }
 
 /// How long the name of a program is at most that says what stopped it.
@@ -57,10 +63,25 @@ fn is_thrown(text: &str) -> bool {
     error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
 }
 
+/// Whether a text ends with what was thrown below the place in the source at which a line of carets points, as
+/// Node and Python show it: behind it stand frames alone.
+fn is_pointed_at(text: &str) -> bool {
+    let lines: Vec<&str> = foot(text).lines().filter(|line| !line.trim().is_empty()).collect();
+    let is_caret = |line: &&str| line.trim().bytes().all(|byte| byte == b'^');
+    let Some(at) = lines.iter().rposition(is_caret) else { return false };
+    let [error, frames @ ..] = &lines[at + 1..] else { return false };
+    let is_frame =
+        |line: &&str| line.starts_with([' ', '\t', '{', '}', ']']) || line.starts_with("Node.js v");
+    (error.starts_with("Error: ") || said::is_thrown(error)) && frames.iter().all(is_frame)
+}
+
+/// What shells of several names put before what they say.
+const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
+
 /// Whether a line begins as programs do that give up.
 pub(super) fn gives_up_in(line: &str) -> bool {
-    const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
-    const REASONS: &[&str] = &["not found", "No such file or directory", "Permission denied"];
+    const REASONS: &[&str] =
+        &["not found", "No such file or directory", "Permission denied", "No such process"];
     // What is said of a program that was stopped, or could not do what it was for.
     const STOPPED: &[&str] =
         &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
@@ -79,6 +100,28 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "Cannot connect to the Docker daemon",
         "Uncaught ",
         "An error occurred (",
+        "Error response from daemon: ",
+        "docker: Error response from daemon: ",
+        "upload failed: ",
+        "download failed: ",
+        "husky - ",
+        "ELIFECYCLE ",
+        "error Command failed with exit code ",
+        "rsync error: ",
+        "kex_exchange_identification: ",
+        "Unhandled exception. ",
+        "FAILED: ",
+        "× No solution found",
+        "pull request create failed: ",
+        "X Pull request #",
+        "tool execution timed out",
+        "bash tool terminated command after exceeding timeout",
+        "zsh: permission denied: ",
+        "Cannot find path ",
+        "Could Not Find ",
+        "The system cannot find ",
+        "Access is denied.",
+        "0 file(s) copied",
     ];
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
@@ -100,6 +143,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
             && (REASONS.iter().any(|reason| line.ends_with(reason))
                 || line.contains(": command not found: "))
         || names_reason(line)
+        || line.split(':').next().is_some_and(|name| name.contains('.')) && said::is_thrown(line)
         || goes_nowhere(line)
         || line.starts_with("Job for ") && line.contains(" failed because ")
 }
@@ -137,6 +181,7 @@ fn names_reason(line: &str) -> bool {
         "text file busy",
         "exec format error",
         "argument list too long",
+        "no such process",
         "connection refused",
         "connection timed out",
         "connection reset by peer",
@@ -148,7 +193,7 @@ fn names_reason(line: &str) -> bool {
         "not recoverable: exiting now",
         "exiting with failure status due to previous errors",
     ];
-    const BEGINNINGS: &[&str] = &["cannot ", "can't ", "error: ", "fatal: "];
+    const BEGINNINGS: &[&str] = &["cannot ", "can't ", "error: ", "fatal: ", "Cannot find path "];
     let Some((program, rest)) = line.split_once(": ") else {
         return line.eq_ignore_ascii_case("permission denied (publickey).");
     };
@@ -159,7 +204,7 @@ fn names_reason(line: &str) -> bool {
         let at = rest.len().checked_sub(reason.len());
         at.and_then(|at| rest.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(reason))
     };
-    let begins = |words: &&str| rest.starts_with(words);
+    let begins = |words: &&str| rest.trim_start().starts_with(words);
     is_program && (REASONS.iter().any(ends) || BEGINNINGS.iter().any(begins))
 }
 
@@ -214,6 +259,18 @@ mod tests {
             "E: Unable to locate package foo",
             "tar: Error is not recoverable: exiting now",
             "The command timed out after 120 seconds",
+            "Error response from daemon: port is already allocated",
+            "ELIFECYCLE  Command failed with exit code 1.",
+            "husky - pre-commit script failed (code 1)",
+            "unzip:  cannot find or open a.zip.",
+            "zsh: permission denied: ./x.sh",
+            "bash: kill: (9999) - No such process",
+            "sqlalchemy.exc.OperationalError: could not connect",
+            "node:internal/modules:1\n  throw err;\n  ^\n\nError: Cannot find module 'a'\n    at Module.a",
+            "/w/b.js:1\nfoo()\n^\n\nReferenceError: foo is not defined\n    at b\n\nNode.js v20.1.0",
+            "  File \"a.py\", line 3\n    x = \n        ^\nSyntaxError: invalid syntax",
+            "make: building\n\n<bash_metadata>\nbash tool terminated command after exceeding timeout 9 ms\n</bash_metadata>",
+            "The system cannot find the file specified.",
         ] {
             assert!(gives_up(text), "{text}");
         }
@@ -224,6 +281,8 @@ mod tests {
             "  error: string,",
             "bash: line editing is enabled",
             "Killed 3 of 4",
+            "KeyError: 'a' was logged",
+            "a.py:3: warning\n   ^\nvalue: 3\n12 passed",
             "make: Nothing to be done for 'all'.",
             "note that a.py: cannot open the log twice",
             "Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'\n1\n2\n3\n4\n5\n6",

@@ -24,23 +24,108 @@ pub(super) fn says_failure(text: &str) -> bool {
 /// Whether a result begins with an error; a file that is shown may too.
 pub(super) fn begins_with_error(text: &str) -> bool {
     const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
-    begins_with_any(text, WORDS) || is_error_record(text)
+    begins_with_any(text, WORDS) || is_error_record(text) || is_cell_error(text)
 }
 
-/// Whether a text is a record that begins with an error, or denies its success: `{"error":"no such user"}`.
+/// How many lines a tool says at most that only tells how it failed.
+const FEW: usize = 12;
+
+/// Whether all that a tool says is that it failed: few lines that begin so, or one that is an error.
+pub(super) fn only_fails(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "ERROR:",
+        "ERROR while calling tool:",
+        "Error calling tool:",
+        "Failed to ",
+        "failed to ",
+        "Request failed with status code ",
+        "Operation failed:",
+        "API Error: ",
+        "MCP error ",
+        "Agent failed:",
+        "<error>",
+        "### Result\nError:",
+        "cannot execute ",
+    ];
+    let is_short = || text.lines().nth(FEW).is_none();
+    begins_with_any(text, WORDS) && is_short()
+        || begins_with_status(text) && is_short()
+        || !text.contains('\n') && is_thrown(text)
+}
+
+/// `HTTP 500 Internal Server Error`, `HTTP/1.1 404 Not Found`
+fn begins_with_status(text: &str) -> bool {
+    let behind = text.strip_prefix("HTTP").and_then(|rest| rest.split_once(' '));
+    behind.is_some_and(|(version, rest)| {
+        let number = rest.split([' ', '\n', ':']).next().unwrap_or_default();
+        version.len() <= 4 && number.parse().is_ok_and(|it: u16| (400..600).contains(&it))
+    })
+}
+
+/// `KeyError: 'a'`: the name of an error of a language, and what it says.
+pub(super) fn is_thrown(line: &str) -> bool {
+    let Some((name, _)) = line.split_once(": ") else { return false };
+    let own = name.rsplit('.').next().unwrap_or(name);
+    let is_name = own.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte));
+    is_name
+        && (own.len() > 5 && own.ends_with("Error") || own.len() > 9 && own.ends_with("Exception"))
+}
+
+/// Whether a notebook shows what its cell was thrown out with: a rule, and below it the error.
+fn is_cell_error(text: &str) -> bool {
+    let mut lines = text.lines();
+    let is_rule = |line: &str| line.len() > 20 && line.bytes().all(|byte| byte == b'-');
+    lines.next().is_some_and(is_rule)
+        && lines.next().is_some_and(|line| line.ends_with("Traceback (most recent call last)"))
+}
+
+/// The most members of a record that tells of what was done, and of nothing else.
+const MEMBERS: usize = 4;
+
+/// Members by which a record denies its success, and the words in which one tells how it went.
+const SUCCESS: &[&str] = &["success", "ok"];
+const HOW: &[&str] = &["status", "result", "outcome"];
+const ILL: &[&str] = &["failed", "failure", "error", "denied", "rejected", "refused", "declined"];
+
+/// Whether a text is a record of an error, or denies its success: `{"error":"no such user"}`.
 fn is_error_record(text: &str) -> bool {
     let Some(begins) = text.strip_prefix('{').map(str::trim_start) else { return false };
-    if !begins.starts_with("\"error\"") {
-        let is_told = memmem::find(text.as_bytes(), b"\"success\"").is_some();
-        let record = is_told.then(|| Json::parse(text)).flatten();
-        return record
-            .and_then(|json| json.member("success"))
-            .is_some_and(|it| it.source() == "false");
+    let begins_with_error = begins.starts_with("\"error\"");
+    // Most records say neither, and need not be read.
+    let may_deny = || {
+        let all = SUCCESS.iter().chain(HOW).chain(&["error", "status_code", "statusCode"]);
+        all.into_iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some())
+    };
+    if !begins_with_error && !may_deny() {
+        return false;
     }
     // What cannot be read was cut.
-    let Some(json) = Json::parse(text) else { return true };
-    let error = json.member("error").map_or("", Json::source);
-    !matches!(error, "null" | "false" | "\"\"" | "{}" | "[]" | "0")
+    let Some(json) = Json::parse(text) else { return begins_with_error };
+    let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
+    let is_false = |it: Json<'_>| it.source() == "false";
+    if begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
+    {
+        return true;
+    }
+    // What has a name of its own, or much to say, may only be what was asked for.
+    let names = || json.members().map(|(name, _)| name.text());
+    let is_of_thing =
+        names().any(|name| name == "id" || name.ends_with("_id") || name.ends_with("Id"));
+    let is_ill =
+        |it: Json<'_>| it.text().is_some_and(|it| ILL.contains(&&*it.to_ascii_lowercase()));
+    let is_refusal = |it: Json<'_>| it.as_u64().is_some_and(|it| (400..600).contains(&it));
+    !is_of_thing
+        && names().count() <= MEMBERS
+        && (is("error", says_something)
+            || is("errorMessages", says_something)
+            || HOW.iter().any(|name| is(name, is_ill))
+            || ["status_code", "statusCode"].iter().any(|name| is(name, is_refusal)))
+}
+
+/// Whether the member of a record that names an error names one.
+fn says_something(error: Json<'_>) -> bool {
+    !matches!(error.source(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
 }
 
 #[cfg(test)]
@@ -54,6 +139,12 @@ mod tests {
             r#"{ "error": {"code":3}}"#,
             r#"{"error": "cut"#,
             r#"{"to":"a.rs","success":false}"#,
+            r#"{"ok":false,"error":"channel_not_found"}"#,
+            r#"{"status":"failed","reason":"sold out"}"#,
+            r#"{"result":"denied","code":"POLICY_7"}"#,
+            r#"{"code":"42501","error":"permission denied"}"#,
+            r#"{"errorMessages":["Issue does not exist"],"errors":{}}"#,
+            r#"{"status_code":403,"body":"forbidden"}"#,
         ] {
             assert!(is_error_record(text), "{text}");
         }
@@ -65,8 +156,37 @@ mod tests {
             "error",
             r#"{"success":true}"#,
             r#"{"of":{"success":false}}"#,
+            r#"{"id":"p1","status":"failed"}"#,
+            r#"{"payment_id":"p1","status":"failed"}"#,
+            r#"{"a":1,"b":2,"c":3,"d":4,"status":"failed"}"#,
+            r#"{"status":200,"result":"error log is empty"}"#,
+            r#"{"errors":[],"failed":0}"#,
         ] {
             assert!(!is_error_record(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_tool_may_say_nothing_but_that_it_failed() {
+        for text in [
+            "Request failed with status code 404",
+            "MCP error -32001: Request timed out",
+            "ERROR:  update or delete on table \"t\" violates foreign key constraint",
+            "Operation failed: Timeout 30000ms exceeded.\nCall log:\n  - waiting for x",
+            "HTTP 500 Internal Server Error",
+            "HTTP/1.1 404 Not Found\nServer: x",
+            "KeyError: 'a'",
+        ] {
+            assert!(only_fails(text), "{text}");
+        }
+        for text in
+            ["HTTP 200 OK", "HTTPS is on", "Error handling: done", "Note: failed to", "a: b"]
+        {
+            assert!(!only_fails(text), "{text}");
+        }
+        assert!(!only_fails(&format!("Failed to start\n{}", "a line\n".repeat(12))));
+        let rule = "-".repeat(75);
+        let cell = format!("{rule}\nKeyError        Traceback (most recent call last)\nCell In[3]");
+        assert!(begins_with_error(&cell) && !begins_with_error(&rule));
     }
 }

@@ -11,20 +11,63 @@ use crate::digest::text::prose::is_tag;
 
 /// What an editor says that did nothing.
 const REFUSALS: &[&str] = &[
-    "no replacement", "no changes", "no match", "not match", "not found", "not unique",
-    "be unique", "n't unique", "not find", "n't find", "multiple matches", "multiple occurrences",
-    "not applied", "not been read", "permission denied", "no such file", "does not exist",
-    "doesn't exist", "could not ", "couldn't ", "cannot ", "can't ", "unable to ", "failed to ",
-    "failed: ", "eacces", "enoent", "eperm", "erofs", "eisdir",
+    "no replacement",
+    "no changes",
+    "no match",
+    "not match",
+    "not found",
+    "not unique",
+    "be unique",
+    "n't unique",
+    "not find",
+    "n't find",
+    "n't match",
+    "multiple matches",
+    "multiple occurrences",
+    "not applied",
+    "not been read",
+    "permission denied",
+    "no such file",
+    "does not exist",
+    "doesn't exist",
+    "could not ",
+    "couldn't ",
+    "cannot ",
+    "can't ",
+    "unable to ",
+    "failed to ",
+    "failed: ",
+    "execution failed",
+    "eacces",
+    "enoent",
+    "eperm",
+    "erofs",
+    "eisdir",
+    "invalid ",
+    "already exists",
+    "no sufficiently similar match",
+    "exactly once",
+    "hook error",
+    "be within",
+    "error while calling tool",
+    "must read the file",
 ];
 
+/// Lines that only announce what follows.
+const HEADS: &[&str] = &["ERROR:", "Error:"];
+
+/// What only one says that did nothing.
+const SURE: &[&str] = &["n't match exactly", "has been modified since", "has not been read"];
+
 /// And one that did it, whatever else it says.
-const DONE: &[&str] = &["success", " has been ", " have been ", "applied "];
+const DONE: &[&str] =
+    &["success", " has been ", " have been ", "applied ", "created at", "overwritten"];
 
 /// Whether the result of an editor says that no file is another one now.
 pub(super) fn leaves_all_unchanged(text: &str) -> bool {
     let lines = text.lines().map(|line| tagless(line.trim()));
-    let mut lines = lines.filter(|line| !line.is_empty() && !is_frame(line) && !is_tag(line));
+    let says = |line: &&str| !is_frame(line) && !is_tag(line) && !HEADS.contains(line);
+    let mut lines = lines.filter(|line| !line.is_empty()).filter(says);
     let Some(first) = lines.next() else { return false };
     let last = lines.next_back();
     refuses(first) || opens_quote(first) && last.is_some_and(refuses)
@@ -33,7 +76,7 @@ pub(super) fn leaves_all_unchanged(text: &str) -> bool {
 fn refuses(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|words| line.contains(words));
-    (has(REFUSALS) || finds_several(&line)) && !has(DONE)
+    has(SURE) || (has(REFUSALS) || finds_several(&line)) && !has(DONE)
 }
 
 /// `Found 2 matches of the string`, `old_string found 3 times`
@@ -67,6 +110,16 @@ mod tests {
             "EACCES: permission denied, open '/w/a.py'",
             "No changes made to a.py. The replacement produced identical content.",
             "Found 3 occurrences of old_string; give more of it",
+            "<error_details>\nNo sufficiently similar match found at line: 10\n</error_details>",
+            "ERROR:\nInvalid `path` parameter: File already exists at: a.py.",
+            "ERROR:\nNo replacement was performed, old_str `a` did not appear verbatim in a.py.",
+            "-32603: Error: 'old_str' must appear exactly once in the file",
+            "This is likely because the SEARCH block content doesn't match exactly with a.py.",
+            "The tool execution failed with the following error:\n<error>\nx\n</error>",
+            "File has been modified since read, either by the user or by a linter.",
+            "You must read the file a.py before overwriting it.",
+            "ERROR while calling tool: File already exists.",
+            "Invalid Context 0:\n a",
         ] {
             assert!(leaves_all_unchanged(text), "{text}");
         }
@@ -76,6 +129,7 @@ mod tests {
             "The file a.py has been edited. Linting failed to start.",
             "Successfully replaced text in not found.py",
             "Found 2 matches, replaced all",
+            "File created at: invalid input.py",
             "File created at: a.py\n   1\traise KeyError('not found in it')",
             "--- a.py\n+++ a.py\n+raise KeyError('not found')",
         ] {

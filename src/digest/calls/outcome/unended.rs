@@ -1,15 +1,19 @@
 //! A call that came to no end of its own: refused, stopped by the user, or still running.
 //!
-//! Responsible for the words with which agents answer for such a call. None of these is a failure of
-//! the work, and none is a success.
+//! Responsible for the words with which agents answer for such a call that was stopped or goes on; those of
+//! refusals have a file of their own. None of these is a failure of the work, and none is a success.
 
+use super::refusal::refused;
 use crate::begins::begins_with_any;
+use crate::digest::text::prose::is_tag;
 
 /// Why a call has no end of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unended {
     /// The user did not let it happen.
     Rejected,
+    /// A rule did not.
+    Denied,
     /// The user stopped it.
     Interrupted,
     /// The process with this number goes on.
@@ -31,14 +35,8 @@ pub(super) fn unended(
     may_be_refused: impl Fn() -> bool,
 ) -> Option<Unended> {
     let head = &text[..text.floor_char_boundary(400)];
-    // What the user said in refusing may count something.
-    let is_refused = if refuses(head) {
-        is_error || may_be_refused()
-    } else {
-        is_error && tells_of_refusal(head) && may_be_refused()
-    };
-    if is_refused {
-        Some(Unended::Rejected)
+    if let Some(refused) = refused(head, is_error, may_be_refused) {
+        Some(refused)
     } else if is_interrupted(text) {
         Some(Unended::Interrupted)
     } else {
@@ -54,40 +52,6 @@ fn waits_for_more(line: &str) -> bool {
     begins_with_any(line, &waited) && line.contains("You may wait longer")
 }
 
-/// Whether a text begins with a sentence by which an agent says that the user refused the call. A file or a
-/// log may speak of a refusal as well: only whole sentences are known by themselves.
-fn refuses(text: &str) -> bool {
-    const SENTENCES: &[&str] = &[
-        "the user doesn't want to proceed with this tool use",
-        "the user doesn't want to take this action right now",
-        "the user rejected permission to use this tool",
-        "the user rejected permission to use this specific tool call",
-        "user rejected tool use",
-        "exec command rejected by user",
-        "patch rejected by user",
-        "rejected by user",
-        "[operation cancelled] reason: user did not allow tool call",
-    ];
-    let text = text.strip_prefix("Error: ").unwrap_or(text);
-    SENTENCES.iter().any(|sentence| {
-        let head = text.get(..sentence.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(sentence))
-            && !text[sentence.len()..].starts_with(|c: char| c != '.' && c != '\n')
-    })
-}
-
-/// The same, of a call whose flag says that it failed.
-fn tells_of_refusal(text: &str) -> bool {
-    const REFUSALS: &[&str] = &[
-        "doesn't want to proceed",
-        "doesn't want to take this action",
-        "rejected by user",
-        "rejected by the user",
-        "user rejected",
-    ];
-    REFUSALS.iter().any(|words| text.contains(words))
-}
-
 /// Whether the first or the last line says that the user stopped the call.
 fn is_interrupted(text: &str) -> bool {
     const WHOLE: &[&str] =
@@ -95,6 +59,7 @@ fn is_interrupted(text: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "aborted by user",
         "User aborted",
+        "[Request interrupted by user",
         "Command was cancelled by user",
         "Command was aborted",
         "<error>Command was aborted",
@@ -106,7 +71,9 @@ fn is_interrupted(text: &str) -> bool {
     };
     // Before the words stands how long it took.
     let mut first = text.lines().filter(|line| !super::is_frame(line));
-    first.next().is_some_and(is_stop) || text.lines().next_back().is_some_and(is_stop)
+    // The last one may be closed by a tag.
+    let last = text.lines().rev().find(|line| !is_tag(line.trim()));
+    first.next().is_some_and(is_stop) || last.is_some_and(is_stop)
 }
 
 /// The process that a line says to go on; nothing is its number where the line names none.
@@ -116,7 +83,9 @@ fn process(line: &str) -> Option<Box<str>> {
         "Command running in background with ID: ",
         "Monitor started (task ",
     ];
-    if line == "<status>running</status>" {
+    const GOES_ON: &[&str] =
+        &["<status>running</status>", "Command is still running in the user's terminal."];
+    if GOES_ON.contains(&line) {
         return Some("".into());
     }
     let rest = WORDS.iter().find_map(|words| line.strip_prefix(words))?;
@@ -135,6 +104,12 @@ mod tests {
             ("exec command rejected by user", Unended::Rejected),
             ("Error: The user rejected permission to use this tool.", Unended::Rejected),
             ("User rejected tool use", Unended::Rejected),
+            ("[Request interrupted by user for tool use]", Unended::Interrupted),
+            (
+                "a\n\n<bash_metadata>\nUser aborted the command\n</bash_metadata>",
+                Unended::Interrupted,
+            ),
+            ("Command is still running in the user's terminal.\nx", Unended::Running("".into())),
             ("[Operation Cancelled] Reason: User did not allow tool call", Unended::Rejected),
             ("[Operation Cancelled] Reason: User cancelled", Unended::Interrupted),
             ("aborted by user after 33.4s", Unended::Interrupted),

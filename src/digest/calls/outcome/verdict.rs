@@ -23,10 +23,20 @@ const BEGINNINGS: &[&str] = &[
     "** BUILD FAILED **",
     "** TEST FAILED **",
     "nox > Session tests failed",
+    "│ Error: ",
+    "-- Configuring incomplete, errors occurred!",
 ];
-const ENDS: &[&str] =
-    &[": Some tests failed.", " fails locally.", "..Failed", "would be reformatted."];
-const WITHIN: &[&str] = &["Code style issues found"];
+const ENDS: &[&str] = &[
+    ": Some tests failed.", " fails locally.", "..Failed", "would be reformatted.", " test failed",
+    ": verification failed",
+];
+const WITHIN: &[&str] = &[
+    "Code style issues found",
+    "+ FullyQualifiedErrorId ",
+    "because running scripts is disabled on this system",
+    "is not recognized as the name of a cmdlet",
+    "is not recognized as an internal or external command",
+];
 
 /// What is said where all went well in the end, whatever was said before.
 const WELL: &[&str] = &["SUCCESS", "uccessful", "passed!", "..Passed", "All done", " reformatted."];
@@ -63,7 +73,18 @@ fn says_failed(line: &str) -> bool {
         // Turborepo names the tasks: `Failed:    web#test`.
         || line.starts_with("Failed: ") && line.contains('#')
         || is_uncaught_in_ruby(line)
+        || is_of_compiler(line)
         || counts_failed_hosts(line) == Some(true)
+}
+
+/// `a.c:3:1: error: expected ';'`
+fn is_of_compiler(line: &str) -> bool {
+    let place = [": error: ", ": fatal error: "].iter().find_map(|it| line.split_once(it));
+    place.is_some_and(|(place, _)| {
+        let mut pieces = place.rsplit(':');
+        let numbers = pieces.by_ref().take(2).filter(|it| it.parse::<u32>().is_ok()).count();
+        numbers == 2 && pieces.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
+    })
 }
 
 /// ``a.rb:1:in `<main>': undefined local variable (NameError)``
@@ -98,9 +119,13 @@ mod tests {
             "Executed 1 out of 1 test: 1 fails locally.",
             "a.rb:1:in `<main>': undefined local variable (NameError)",
             "localhost : ok=3 changed=1 unreachable=0 failed=1 skipped=0",
+            "a.c:3:1: error: expected ';' before 'return'",
+            "│ Error: creating S3 Bucket (x): BucketAlreadyExists",
+            "nginx: configuration file /etc/nginx/nginx.conf test failed",
+            "    + FullyQualifiedErrorId : PathNotFound,Microsoft.PowerShell",
         ] {
             let behind = if line.contains("Error)") { "" } else { "bye" };
-            assert_eq!(verdict(&format!("warming up\n{line}\n{behind}")), Some(line));
+            assert_eq!(verdict(&format!("warming up\n{line}\n{behind}")), Some(line.trim()));
         }
         for line in [
             "Build succeeded.",

@@ -1,0 +1,162 @@
+//! A call that was kept from running: the user did not let it happen, or a rule did not.
+//!
+//! Responsible for the sentences with which agents answer for such a call, and for the user's words among them.
+//! A file or a log may speak of a refusal as well: only whole sentences at the beginning of a result are known by
+//! themselves.
+
+use super::Unended;
+use crate::begins::begins_with_any;
+
+/// What an agent says whose user refused the call, without its last full stop.
+const BY_USER: &[&str] = &[
+    "the user doesn't want to proceed with this tool use",
+    "the user doesn't want to take this action right now",
+    "the user rejected permission to use this tool",
+    "the user rejected permission to use this specific tool call",
+    "the user rejected this tool call",
+    "the user rejected the edit",
+    "the user cancelled the tool call",
+    "the user chose to skip the command",
+    "the user denied this operation",
+    "the user denied this operation and provided the following feedback:",
+    "the user has declined to run this tool",
+    "user rejected tool use",
+    "user rejected the command",
+    "exec command rejected by user",
+    "patch rejected by user",
+    "rejected by user",
+    "tool use was rejected by the user",
+    "tool use was cancelled by the user",
+    "[operation cancelled] reason: user did not allow tool call",
+    "[operation cancelled] reason: user denied execution",
+];
+
+/// How a refusal begins that names what it is of, and what its first line says further on.
+const BY_USER_OF: &[[&str; 2]] = &[
+    ["exec_command failed", "rejected by user"],
+    ["patch rejected: ", "rejected by user"],
+    ["Claude requested permissions to ", "you haven't granted it yet"],
+];
+
+/// The same, where a rule and no person refused.
+const BY_RULE: &[[&str; 2]] = &[
+    ["Permission to use ", " has been denied"],
+    ["The user has specified a rule which prevents you from using ", ""],
+    ["This command requires approval", ""],
+    ["PreToolUse:", " hook error: "],
+    ["Command blocked by policy", ""],
+    ["Path ", " is blocked by policy"],
+];
+
+/// What stands before the words in which an agent says that a call failed.
+const PREFIXES: &[&str] = &["Error calling tool: ", "Error: "];
+
+/// Who kept a call from running, by the beginning of its result; `is_error` is what the result's flag says, and
+/// `may_be_refused` whether nothing else speaks against it.
+pub(super) fn refused(
+    head: &str,
+    is_error: bool,
+    may_be_refused: impl Fn() -> bool,
+) -> Option<Unended> {
+    let text = PREFIXES.iter().find_map(|prefix| head.strip_prefix(prefix)).unwrap_or(head);
+    let first = text.lines().next().unwrap_or_default();
+    let is_one_of = |all: &[[&str; 2]]| {
+        all.iter().any(|[begin, within]| {
+            first.strip_prefix(begin).is_some_and(|rest| rest.contains(within))
+        })
+    };
+    // What the user said in refusing may count something.
+    let is_known = || is_error || may_be_refused();
+    let says = is_sentence(text) || is_one_of(BY_USER_OF);
+    if says && is_known() || is_error && tells_of_user(head) && may_be_refused() {
+        return Some(Unended::Rejected);
+    }
+    (is_one_of(BY_RULE) && is_known()).then_some(Unended::Denied)
+}
+
+/// Whether a text begins with a sentence by which an agent says that the user refused the call.
+fn is_sentence(text: &str) -> bool {
+    BY_USER.iter().any(|sentence| {
+        let head = text.get(..sentence.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(sentence))
+            && !text[sentence.len()..].starts_with(|c: char| c != '.' && c != '\n')
+    })
+}
+
+/// Whether what a failed call answers speaks of such a refusal.
+fn tells_of_user(text: &str) -> bool {
+    const REFUSALS: &[&str] = &[
+        "doesn't want to proceed",
+        "doesn't want to take this action",
+        "rejected by user",
+        "rejected by the user",
+        "user rejected",
+    ];
+    REFUSALS.iter().any(|words| text.contains(words))
+}
+
+/// What stands before the user's words in an answer that quotes them.
+const SAID: &str = "the user said:";
+
+/// What an answer begins with that has the user's words in a tag.
+const ANSWERS: &[&str] = &["The user denied this operation", "The user approved this operation"];
+
+/// Whether a result that begins so may quote the user, whatever its flag says.
+pub(crate) fn may_quote_user(opening: &str) -> bool {
+    begins_with_any(opening, ANSWERS)
+}
+
+/// What the user said to a call, as its result quotes it; `is_error` is what the result's flag says.
+pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<&str> {
+    if may_quote_user(text) {
+        let (_, words) = text.split_once("<feedback>")?;
+        return Some(words.split("</feedback>").next().unwrap_or(words).trim());
+    }
+    text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_who_refused() {
+        let refused = |text: &str| super::refused(text, false, || true);
+        for text in [
+            "The user denied this operation.",
+            "The user denied this operation and provided the following feedback:\n<feedback>\nno\n</feedback>",
+            "Error calling tool: The user rejected the edit.",
+            "The user has declined to run this tool. DO NOT attempt to call this tool again.",
+            "exec_command failed: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }",
+            "patch rejected: writing outside of the project; rejected by user approval settings",
+            "Claude requested permissions to use Bash, but you haven't granted it yet.",
+        ] {
+            assert_eq!(refused(text), Some(Unended::Rejected), "{text}");
+        }
+        for text in [
+            "Permission to use Bash with command git push has been denied.",
+            "PreToolUse:Bash hook error: [python check.py]: blocked",
+            "Path /w/src/q.ts is blocked by policy",
+            "This command requires approval",
+        ] {
+            assert_eq!(refused(text), Some(Unended::Denied), "{text}");
+        }
+        for text in [
+            "The user denied this operation was ever theirs",
+            "Permission to use the road",
+            "log: The user denied this operation.",
+            "Path a is free",
+        ] {
+            assert_eq!(refused(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_may_quote_the_user() {
+        let text = "The user denied this operation and provided the following feedback:\n<feedback>\nput it in lib\n</feedback>";
+        assert_eq!(said_by_user(text, false), Some("put it in lib"));
+        assert_eq!(said_by_user("No. the user said:\nlater", true), Some("\nlater"));
+        assert_eq!(said_by_user("No. the user said:\nlater", false), None);
+        assert_eq!(said_by_user("The user denied this operation.", false), None);
+    }
+}
