@@ -15,7 +15,7 @@ use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
 use crate::summary;
-use origin::origin_of;
+use origin::origin_within;
 
 pub use new::{NewMessage, NewPart};
 pub use origin::Origin;
@@ -222,14 +222,11 @@ impl<'a> Message<'a> {
         if (self.role, self.origin) != (Role::User, Origin::Spoken) {
             return;
         }
-        let mut openings = self.openings();
-        let Some(opening) = openings.next() else { return };
-        let origin = origin_of(&opening);
-        let is_typed = |text: Cow<'_, str>| {
-            !text.trim_start().is_empty() && origin_of(&text) == Origin::Spoken
-        };
+        let mut texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
+        let Some(origin) = texts.next().map(origin_within) else { return };
+        let is_typed = |part: &Part<'_>| !part.is_blank() && origin_within(part) == Origin::Spoken;
         let is_typed_too = match origin {
-            Origin::Injected => openings.any(is_typed),
+            Origin::Injected => texts.any(is_typed),
             // A summary of ours may have been joined with what was typed.
             Origin::Summary => {
                 let texts = self.parts_of(Kind::Text).map(|(_, part)| part.text());
@@ -238,15 +235,14 @@ impl<'a> Message<'a> {
             }
             _ => true,
         };
-        drop(openings);
         if !is_typed_too {
             self.origin = origin;
             return;
         }
-        // How the first begins is known.
+        // That of the first is known.
         let mut first = Some(origin);
         for text in self.parts.iter_mut().filter(|part| part.kind == Kind::Text) {
-            let origin = first.take().unwrap_or_else(|| origin_of(&text.opening()));
+            let origin = first.take().unwrap_or_else(|| origin_within(text));
             text.is_injected |= origin == Origin::Injected;
         }
         let is_injected = self.parts.iter().any(|part| part.is_injected);

@@ -3,6 +3,7 @@
 //! Responsible for recognising what no user typed and summaries of earlier compactions. It goes by first
 //! words; where a dialect has a flag of its own for the same thing, the flag decides.
 
+use super::part::Part;
 use crate::begins::begins_with_any;
 use crate::marks::{
     ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, RULES, SUMMARY_OPENER, TURN_ABORTED,
@@ -79,5 +80,44 @@ pub(crate) fn origin_of(text: &str) -> Origin {
         Origin::Injected
     } else {
         Origin::Spoken
+    }
+}
+
+/// The same of a text in a message, by the words behind what an agent put before them too.
+pub(super) fn origin_within(part: &Part<'_>) -> Origin {
+    let origin = origin_of(&part.opening());
+    let has_words = || words_behind(&part.text()).is_some();
+    if origin == Origin::Injected && has_words() { Origin::Spoken } else { origin }
+}
+
+/// What an agent puts before the user's words, and what closes it.
+pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 2] = [
+    ["<system-reminder>", "</system-reminder>"],
+    ["<environment_context>", "</environment_context>"],
+];
+
+/// The user's words behind what an agent put before them in one text; none where all is its own.
+pub(crate) fn words_behind(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start();
+    while let Some([_, close]) = BLOCKS_OF_AGENTS.iter().find(|[open, _]| rest.starts_with(open)) {
+        let end = rest.find(close)? + close.len();
+        rest = rest[end..].trim_start();
+    }
+    let is_behind = rest.len() < text.trim_start().len() && !rest.is_empty();
+    (is_behind && origin_of(rest) == Origin::Spoken).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_may_stand_behind_a_reminder() {
+        let reminder = "<system-reminder>\nBe brief.\n</system-reminder>\n";
+        assert_eq!(words_behind(&format!("{reminder}{reminder}Add a flag.")), Some("Add a flag."));
+        for text in ["", "Add a flag.", reminder, "<system-reminder> is a tag"] {
+            assert_eq!(words_behind(text), None, "{text}");
+        }
+        assert_eq!(words_behind(&format!("{reminder}<command-name>/x</command-name>")), None);
     }
 }

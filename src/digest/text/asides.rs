@@ -8,8 +8,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-const COMMENT: &str = "<!--";
-const END_OF_COMMENT: &[u8] = b"-->";
+use crate::message::origin::BLOCKS_OF_AGENTS;
+
+/// What a block begins and ends with that nobody said.
+const BLOCKS: [[&str; 2]; 3] = [["<!--", "-->"], BLOCKS_OF_AGENTS[0], BLOCKS_OF_AGENTS[1]];
 
 /// What models call the tags between which they think aloud.
 const THOUGHTS: &[&str] = &["thinking", "thoughts", "thought", "think"];
@@ -34,15 +36,16 @@ pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
 /// The comments that come to an end, and the tags around thoughts without what stands between them.
 fn asides(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let (mut from, mut may_end) = (0, true);
+    let (mut from, mut may_end) = (0, [true; BLOCKS.len()]);
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
         let rest = &text[at..];
         let length = if at < from {
             None
-        } else if rest.starts_with(COMMENT) {
-            let end = if may_end { memmem::find(rest.as_bytes(), END_OF_COMMENT) } else { None };
-            may_end = end.is_some();
-            end.map(|end| end + END_OF_COMMENT.len())
+        } else if let Some(kind) = BLOCKS.iter().position(|[open, _]| rest.starts_with(open)) {
+            let close = BLOCKS[kind][1].as_bytes();
+            let end = if may_end[kind] { memmem::find(rest.as_bytes(), close) } else { None };
+            may_end[kind] = end.is_some();
+            end.map(|end| end + close.len())
         } else {
             tag(rest)
         };

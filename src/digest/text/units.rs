@@ -5,6 +5,7 @@
 //! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
 
 mod numbered;
+mod short;
 
 use std::ops::Range;
 
@@ -157,28 +158,8 @@ fn is_end(line: &[u8], at: usize) -> bool {
     };
     // A small letter goes on: `e.g. this`.
     let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
-    let is_inside = || is_title(&line[..at - 1]) || is_day(&line[..at - 1], &line[at..]);
+    let is_inside = || short::goes_on(&line[..at - 1], &line[at..]);
     is_mark && !(line[at - 1] == b'.' && (is_inside() || goes_on()))
-}
-
-/// Whether a mark stands between a day and its month, as in `4. Juni`.
-fn is_day(before: &[u8], behind: &[u8]) -> bool {
-    const MONTHS: &[&str] = &[
-        "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August",
-        "September", "Oktober", "November", "Dezember",
-    ];
-    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let behind = behind.trim_ascii_start();
-    (1..=2).contains(&digits) && MONTHS.iter().any(|month| behind.starts_with(month.as_bytes()))
-}
-
-/// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
-/// a vowel.
-fn is_title(text: &[u8]) -> bool {
-    let word = text.iter().rev().take(5).take_while(|byte| byte.is_ascii_alphabetic()).count();
-    let [first, rest @ ..] = &text[text.len() - word..] else { return false };
-    let is_consonant = |byte: &u8| byte.is_ascii_lowercase() && !b"aeiouy".contains(byte);
-    (1..=3).contains(&rest.len()) && first.is_ascii_uppercase() && rest.iter().all(is_consonant)
 }
 
 /// Whether a sentence is understood by the one before it alone: it begins with a word that points

@@ -110,14 +110,15 @@ pub(super) fn without_folders(line: &str) -> &str {
 /// the task that printed it.
 pub(super) fn tagless(line: &str) -> &str {
     const FIELDS: &[&str] = &["Output: ", "Stdout: ", "STDOUT: ", "Stderr: ", "STDERR: "];
-    let untagged = ["tool_use_error", "system"].iter().find_map(|tag| {
-        let rest = line.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
-        Some(
-            rest.strip_suffix('>')
-                .and_then(|rest| rest.strip_suffix(tag))
-                .map_or(rest, |rest| rest.trim_end_matches(['<', '/'])),
-        )
-    });
+    let untagged =
+        ["tool_use_error", "system", "stderr", "stdout", "error"].iter().find_map(|tag| {
+            let rest = line.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
+            Some(
+                rest.strip_suffix('>')
+                    .and_then(|rest| rest.strip_suffix(tag))
+                    .map_or(rest, |rest| rest.trim_end_matches(['<', '/'])),
+            )
+        });
     let field = || FIELDS.iter().find_map(|field| line.strip_prefix(field));
     without_task(untagged.or_else(field).unwrap_or(line))
 }

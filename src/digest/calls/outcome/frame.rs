@@ -39,6 +39,7 @@ pub(crate) fn is_framing(line: &str) -> bool {
     LINES.contains(&line)
         || line.starts_with('[') && of_line(line).is_some()
         || line.starts_with("<system>") && says_nothing(line)
+        || line.starts_with("<status>") && line.ends_with("</status>")
         || is_index(line)
         || is_cut(line)
         || line.starts_with("Duration: ") && line.ends_with(" seconds")

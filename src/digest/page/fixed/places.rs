@@ -4,9 +4,12 @@
 //! is visible stands in the order in which it was said, so none is told before one that was said earlier.
 //! Some logs have the summary before all that stays: behind it, only what the digest names stayed.
 
+use std::borrow::Cow;
+
 use crate::conversation::Part;
 use crate::digest::Request;
 use crate::digest::ledger::fold::Earlier;
+use crate::digest::text::asides::without_asides;
 use crate::digest::text::attached;
 use crate::digest::text::point::Point;
 use crate::digest::text::prose;
@@ -38,7 +41,7 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
         .map(|message| {
             let now = Point::now(message);
             let words = messages[message].parts.iter().filter(|part| part.is_words());
-            let words = glimpse(&words.map(Part::opening).collect::<Vec<_>>().join("\n"));
+            let words = glimpse(&words.map(beginning).collect::<Vec<_>>().join("\n"));
             let attached = || attached::attached(&messages[message]).unwrap_or_default();
             let glimpse = if words.is_empty() { attached().into() } else { words };
             Seen { message, point: now, place: now, is_placed: true, glimpse }
@@ -53,13 +56,19 @@ pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> 
     all
 }
 
+/// How a text begins, all of it where that is no word of the user's.
+fn beginning<'a>(part: &Part<'a>) -> Cow<'a, str> {
+    let opening = part.opening();
+    if opening.trim_start().starts_with('<') { part.text() } else { opening }
+}
+
 /// How a message begins, behind the tags that open a part of it.
 fn glimpse(text: &str) -> Box<str> {
     let asked = typed::asked(text);
-    let text = asked.as_deref().unwrap_or(text).trim();
+    let text = without_asides(asked.as_deref().unwrap_or(text).into());
     let says = |line: &&str| !line.is_empty() && !prose::is_tag(line) && !prose::is_element(line);
     let line = text.lines().map(str::trim).find(says).or_else(|| text.lines().next());
-    clip(line.unwrap_or(""), GLIMPSE)
+    clip(line.unwrap_or("").trim(), GLIMPSE)
 }
 
 /// How many of the messages behind an earlier digest were visible beside it: those that it names, in its

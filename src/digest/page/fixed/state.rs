@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::Room;
 use crate::conversation::{Part, Role};
 use crate::digest::Request;
+use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
 use crate::digest::calls::{commands, outcome, shell};
 use crate::digest::files::deed::Deed;
@@ -230,16 +231,26 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
             format!("{who} `{}`", commands::named_in(command, &call.within))
         }
         (None, Some(touch)) => {
-            format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path))
+            let what = format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path));
+            match &call.about {
+                Some(about) if call.deed == Deed::Searched => {
+                    format!("{what} for `{}`", clip(about, MOST_OF_ERRAND))
+                }
+                _ => what,
+            }
         }
         (None, None) => match &call.about {
+            Some(about) if call.deed == Deed::Searched => {
+                format!("searched for `{}`", clip(about, MOST_OF_ERRAND))
+            }
             Some(about) if call.deed == Deed::Delegated => {
                 format!("called {} `{}`", call.tool, clip(about, MOST_OF_ERRAND))
             }
             _ => format!("called {}", call.tool),
         },
     };
-    let ending = call.ending();
+    let is_vain = call.finds_nothing && call.outcome.went_well();
+    let ending = if is_vain { NOTHING_FOUND.to_owned() } else { call.ending() };
     Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
 }
 
