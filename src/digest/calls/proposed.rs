@@ -5,12 +5,12 @@
 use super::{Call, result_text};
 use crate::conversation::Conversation;
 
-/// How long a text is at least that is a plan and not the name of one, in bytes.
+/// How long a line is at least that is a plan and not the name of one, in bytes.
 const LONG: usize = 200;
 
 /// Whether an argument of this name is such a plan.
 pub(crate) fn is_proposed(key: &str, text: &str) -> bool {
-    key == "plan" && text.len() > LONG
+    key == "plan" && (text.len() > LONG || text.contains('\n'))
 }
 
 impl Call {

@@ -234,10 +234,25 @@ fn number(line: &str) -> Option<(&str, &str)> {
     (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
 }
 
+/// The numbered answers of a line: `1. yes 2. no`; the line itself where it has but one.
+fn in_a_row(line: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    let (mut start, mut next) = (0, 2);
+    while let Some(at) =
+        [".", ")"].iter().find_map(|end| line[start..].find(&format!(" {next}{end} ")))
+    {
+        all.push(&line[start..start + at]);
+        (start, next) = (start + at + 1, next + 1);
+    }
+    all.push(&line[start..]);
+    if all.len() > 1 && number(all[0]).is_none() { vec![line] } else { all }
+}
+
 /// The numbered questions of a text that lines of an answer with the same numbers answer in a few
 /// words, with these.
 fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
-    let answers = answer.lines().filter_map(number).filter(|(_, words)| is_short(words));
+    let lines = answer.lines().flat_map(in_a_row);
+    let answers = lines.filter_map(number).filter(|(_, words)| is_short(words));
     let asked = text.lines().filter(|line| line.contains(['?', '？']));
     let asked: HashMap<&str, &str> =
         asked.filter_map(|line| Some((number(line)?.0, line))).collect();
@@ -282,6 +297,10 @@ mod tests {
         let told = numbered(text, answer);
         let told: Vec<_> = told.iter().map(|(q, words)| (q.line.as_str(), *words)).collect();
         assert_eq!(told, [("1. Old ones: show them?", "no"), ("3. Fold them?", "yes")]);
+        let told = numbered(text, "1. no 2. two weeks, no more 3. yes");
+        let told: Vec<_> = told.iter().map(|(_, words)| *words).collect();
+        assert_eq!(told, ["no", "two weeks, no more", "yes"]);
+        assert_eq!(in_a_row("in 2. and 3. place"), ["in 2. and 3. place"]);
     }
 
     #[test]

@@ -48,6 +48,9 @@ const POINTING: &[&str] = &[
     "this", "that", "these", "those", "it", "them", "das", "dies", "diese", "diesen", "cela", "ça",
     "ceci", "esto", "eso", "isso", "это",
 ];
+/// How many words a question has at most that says nothing alone, and one that asks which.
+const BARE: usize = 2;
+const BARE_CHOICE: usize = 5;
 /// The same in scripts without spaces.
 const POINTING_WIDE: &[&str] = &["这", "那", "これ", "それ", "その", "この"];
 
@@ -147,7 +150,10 @@ fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
     let asked = text[question.clone()].to_lowercase();
     let mut words = asked.split(|c: char| !c.is_alphanumeric());
     let is_wide = || POINTING_WIDE.iter().any(|known| asked.contains(known));
-    if !words.any(|word| POINTING.contains(&word)) && !is_wide() {
+    // `OK?`, `Shall I?`, `Which do you prefer?`
+    let few = asked.split_whitespace().count();
+    let is_bare = few <= BARE || few <= BARE_CHOICE && asked.starts_with("which ");
+    if !is_bare && !words.any(|word| POINTING.contains(&word)) && !is_wide() {
         return None;
     }
     let mut last = None;

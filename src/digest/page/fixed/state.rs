@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::Room;
-use crate::conversation::{Part, Role};
+use crate::conversation::{Message, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
@@ -23,6 +23,8 @@ use crate::line::clip;
 
 /// Per cent of the budget for the last words.
 pub(super) const STATE: usize = 6;
+/// How long a message is at least that tells much, in bytes.
+const LEAST_WORDS: usize = 20;
 /// How much is told of what was only announced behind them, in tokens.
 const MOST_ANNOUNCED: usize = 40;
 /// Per cent for the last checks, and what three of them take, in tokens.
@@ -123,13 +125,14 @@ pub(super) fn last_said(
     left: &mut usize,
 ) -> Option<(String, Told)> {
     let messages = &request.conversation.messages;
-    let speaks = |at: &usize| {
-        request.summarised[*at]
-            && messages[*at].role == Role::Assistant
-            && messages[*at].text().trim().len() >= 20
-    };
+    let length = |at: usize| messages[at].text().trim().len();
+    let is_own = |at: &usize| request.summarised[*at] && messages[*at].role == Role::Assistant;
+    let newest = (0..messages.len()).rev().find(|at| is_own(at) && length(*at) > 0)?;
+    let is_since = |at: usize| !messages[at..newest].iter().any(Message::is_request);
+    // Few words tell less than more, but for those that the user answered since.
+    let speaks = |at: &usize| is_own(at) && length(*at) >= LEAST_WORDS;
+    let last = (0..=newest).rev().find(speaks).filter(|at| is_since(*at)).unwrap_or(newest);
     // What announces the next call alone tells less than the last that was found.
-    let last = (0..messages.len()).rev().find(speaks)?;
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
     let mut others = (0..last).rev().take_while(|&at| !messages[at].is_request());
     let at = Some(last).filter(says).or_else(|| others.find(says)).unwrap_or(last);
