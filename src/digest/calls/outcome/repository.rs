@@ -6,17 +6,17 @@
 use super::failing::stops;
 use crate::begins::begins_with_any;
 use crate::digest::calls::shell;
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 
 /// What a command of git came to.
 pub(super) fn told(text: &str, command: &str) -> Option<String> {
-    state(text, command).or_else(|| done(text, command))
+    state(text, command).or_else(|| done(text, command)).or_else(|| newest(text, command))
 }
 
 /// What git does that it says something of; what it shows may say the same.
 const DOING: &[&str] = &[
-    "am", "apply", "branch", "checkout", "cherry-pick", "fetch", "merge", "pull", "push", "rebase",
-    "reset", "revert", "stash", "switch",
+    "am", "apply", "branch", "checkout", "cherry-pick", "commit", "fetch", "merge", "pull", "push",
+    "rebase", "reset", "revert", "stash", "switch",
 ];
 
 /// What git says to have done, where that is the last that a command does.
@@ -31,19 +31,37 @@ fn done(text: &str, command: &str) -> Option<String> {
         "Saved working directory ",
         "Successfully ",
         "Switched to ",
+        "nothing to commit",
+        "nothing added to commit",
     ];
-    let parts = shell::parts(command);
-    let verbs: Option<Vec<&str>> = parts.iter().map(|part| verb_or_aside(command, part)).collect();
-    // What one before it did is not what came of all.
-    let verbs: Vec<&str> = verbs?.into_iter().filter(|verb| !verb.is_empty()).collect();
-    let [verb] = verbs.as_slice() else { return None };
-    if !DOING.contains(verb) || stops(text) {
-        return None;
-    }
+    let verb = only_verb(command).filter(|verb| DOING.contains(verb) && !stops(text))?;
     let mut lines = text.lines().map(str::trim).rev();
-    let sent = |line: &&str| *verb == "push" && is_sent(line);
+    let sent = |line: &&str| verb == "push" && is_sent(line);
     let told = lines.find(|line| sent(line) || begins_with_any(line, WORDS))?;
     Some(on_one_line(told.trim_start_matches(['*', '-', ' '])))
+}
+
+/// How much is told of the newest commit, in bytes: it is known by its hash.
+const NEWEST: usize = 56;
+
+/// The newest commit, where a command lists some of a branch, each on its line.
+fn newest(text: &str, command: &str) -> Option<String> {
+    const CHOOSING: &[&str] =
+        &[" --all", " --reverse", " --graph", " --grep", " -S", " -G", " -- "];
+    let lists = only_verb(command) == Some("log") && command.contains("--oneline");
+    let line = text.lines().next().filter(|_| lists)?;
+    let (hash, _) = line.split_once(' ')?;
+    let is_hash = hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_hash && !CHOOSING.iter().any(|it| command.contains(it)))
+        .then(|| clip(&on_one_line(line), NEWEST).into())
+}
+
+/// The one thing that git does in a command; what one before it did is not what came of all.
+fn only_verb(command: &str) -> Option<&str> {
+    let parts = shell::parts(command);
+    let verbs: Option<Vec<&str>> = parts.iter().map(|part| verb_or_aside(command, part)).collect();
+    let mut verbs = verbs?.into_iter().filter(|verb| !verb.is_empty());
+    verbs.next().filter(|_| verbs.next().is_none())
 }
 
 /// The verb of a part of a command that git runs; nothing of one that only goes to a folder or stages, `None` of another.
@@ -162,6 +180,13 @@ mod tests {
             (old, "git fetch", None),
             (" - [deleted]         fix\n", "git push origin :fix", Some("[deleted] fix")),
             ("a1b2c3d Lamp\n    Successfully parse the oil file\n", "git log -4", None),
+            ("a1b2c3d Lamp\n0a1b2c3 Oil\n", "git log --oneline -2", Some("a1b2c3d Lamp")),
+            ("a1b2c3d Lamp\n0a1b2c3 Oil\n", "git log --oneline --all", None),
+            (
+                "On branch main\nnothing to commit, working tree clean\n",
+                "git commit -m a",
+                Some("nothing to commit, working tree clean"),
+            ),
             (
                 "Updating 1a2b3c4..2b3c4d5\nSuccessfully rebased and updated refs/heads/fix.\n",
                 "git pull --rebase",
