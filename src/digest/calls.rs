@@ -312,20 +312,18 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if patch.is_some() {
         rest = format!("{}{}", &command[..around.start], &command[around.end..]).into();
         call.touches = patch::touches(&command[around.clone()]);
+        if let Some(folder) = shell::folder(&rest, folder) {
+            call.touches.iter_mut().for_each(|touch| touch.move_below(&folder));
+        }
         let check = aim::check(&rest);
         let is_before = check.is_some_and(|check| around.start <= check.start);
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);
     }
     if is_shell {
         // What looks like it in a program touches no file.
-        call.touches.extend(shell::touches(&rest));
+        call.touches.extend(shell::touches(&rest, folder));
         call.way.around = folder.map(Into::into);
         call.way.course = Course::of(&rest);
-    }
-    if let Some(folder) = shell::folder(&rest, folder) {
-        for touch in &mut call.touches {
-            touch.move_below(&folder);
-        }
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
     match run {
