@@ -8,6 +8,7 @@ mod arguments;
 pub(super) mod commands;
 mod deeds;
 mod does;
+mod drives;
 mod fenced;
 pub(super) mod folder;
 mod found;
@@ -171,6 +172,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
             touch.move_below(&folder);
         }
     }
+    drives::settle(&mut all);
     globs::expand(&mut all);
     waited::conclude(request.conversation, &mut all);
     all
@@ -220,7 +222,11 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         }
         return call;
     }
-    let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
+    let read = |json: Json<'_>| {
+        let arguments = Arguments::of(json);
+        understand(&mut call, &arguments, around, with_edits);
+        deeds::spare(&mut call, &arguments);
+    };
     if !with_arguments(part, read) {
         let text = part.text();
         if text.contains(patch::BEGIN) {
