@@ -5,6 +5,7 @@
 
 pub(super) mod aim;
 mod arguments;
+mod backups;
 pub(super) mod commands;
 mod deeds;
 mod does;
@@ -174,6 +175,8 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
+    let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
+    backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);
     all
 }

@@ -22,7 +22,7 @@ const VERBS: &[(&str, Deed)] = &[
     ("write", Deed::Created),
     ("str_replace", Deed::Edited),
     ("insert", Deed::Edited),
-    ("undo_edit", Deed::Edited),
+    ("undo_edit", Deed::Reverted),
     ("edit", Deed::Edited),
     ("replace", Deed::Edited),
     ("append", Deed::Edited),
