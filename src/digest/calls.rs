@@ -5,9 +5,11 @@
 
 pub(super) mod aim;
 mod arguments;
+mod backups;
 pub(super) mod commands;
 mod deeds;
 mod does;
+mod drives;
 mod fenced;
 pub(super) mod folder;
 mod found;
@@ -171,7 +173,10 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
             touch.move_below(&folder);
         }
     }
+    drives::settle(&mut all);
     globs::expand(&mut all);
+    let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
+    backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);
     all
 }
@@ -220,7 +225,11 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         }
         return call;
     }
-    let read = |json: Json<'_>| understand(&mut call, &Arguments::of(json), around, with_edits);
+    let read = |json: Json<'_>| {
+        let arguments = Arguments::of(json);
+        understand(&mut call, &arguments, around, with_edits);
+        deeds::spare(&mut call, &arguments);
+    };
     if !with_arguments(part, read) {
         let text = part.text();
         if text.contains(patch::BEGIN) {
@@ -312,20 +321,18 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if patch.is_some() {
         rest = format!("{}{}", &command[..around.start], &command[around.end..]).into();
         call.touches = patch::touches(&command[around.clone()]);
+        if let Some(folder) = shell::folder(&rest, folder) {
+            call.touches.iter_mut().for_each(|touch| touch.move_below(&folder));
+        }
         let check = aim::check(&rest);
         let is_before = check.is_some_and(|check| around.start <= check.start);
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);
     }
     if is_shell {
         // What looks like it in a program touches no file.
-        call.touches.extend(shell::touches(&rest));
+        call.touches.extend(shell::touches(&rest, folder));
         call.way.around = folder.map(Into::into);
         call.way.course = Course::of(&rest);
-    }
-    if let Some(folder) = shell::folder(&rest, folder) {
-        for touch in &mut call.touches {
-            touch.move_below(&folder);
-        }
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
     match run {

@@ -59,7 +59,8 @@ fn says_check(text: &str) -> bool {
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(crate) fn masks_status(command: &str) -> bool {
-    is_check(command) && hides_status(command)
+    let (core, is_check) = find_core(command, says_check(command));
+    (is_check || tests_or_builds(&command[core])) && hides_status(command)
 }
 
 /// Whether the exit status of a command may be that of another one than the first.
@@ -94,7 +95,8 @@ pub(crate) fn core(command: &str) -> &str {
     &command[core_range(command)]
 }
 
-/// Where the check of a command stands, if it runs one.
+/// Where the check of a command stands, if it runs one; of one that only says which way a branch goes nobody knows
+/// how it ended.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
     let (core, is_check) = says_check(command).then(|| find_core(command, true))?;
     is_check.then_some(core)
@@ -116,15 +118,16 @@ fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
         };
         let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
-        let range = start..end_of_chain(command, &list[at..]);
+        let (range, is_branch) = condition(command, start..end_of_chain(command, &list[at..]));
         if tests_or_builds(&command[range.clone()]) {
-            return (range, true);
+            return (range, !is_branch);
         }
         let checks = |part: &Part| tests_or_builds(&command[part.range.clone()]);
         if let Some(behind) = list[at..].iter().position(checks) {
             let from = &list[at + behind..];
             let range = from[0].range.start..end_of_chain(command, from);
-            let is_check = tests_or_builds(&command[range.clone()]);
+            let (range, is_branch) = condition(command, range);
+            let is_check = !is_branch && tests_or_builds(&command[range.clone()]);
             return (range, is_check);
         }
         first = first.or(Some(range));
@@ -135,6 +138,19 @@ fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
     let whole = command.len() - command.trim_start().len()..command.trim_end().len();
     let is_check = tests_or_builds(&command[whole.clone()]);
     (whole, is_check)
+}
+
+/// A part of a command without the word that makes it what a branch goes by, and whether there is one.
+fn condition(command: &str, range: Range<usize>) -> (Range<usize>, bool) {
+    const WORDS: &[&str] = &["if ", "elif ", "while ", "until "];
+    let text = &command[range.clone()];
+    match WORDS.iter().find(|word| text.starts_with(**word)) {
+        Some(word) => {
+            let rest = text[word.len()..].trim_start().trim_start_matches("! ");
+            (range.end - rest.len()..range.end, true)
+        }
+        None => (range, false),
+    }
 }
 
 /// Whether a word gives a variable its value.
@@ -245,6 +261,14 @@ mod tests {
         ] {
             assert!(!masks_status(command), "{command}");
         }
+    }
+
+    #[test]
+    fn what_a_branch_goes_by_is_no_check_that_ended_somehow() {
+        let command = "if make check; then echo good; else echo BAD; fi";
+        assert_eq!(core(command), "make check");
+        assert!(!is_check(command) && masks_status(command));
+        assert_eq!(core("cd a && if ! npm test; then echo BAD; fi"), "npm test");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 //!
 //! Responsible for what arguments and the tool's name say of that, where no command is run.
 
-use super::Call;
 use super::arguments::{
     Arguments, CODE, COMMANDS, CONTENT, DIFFS, EVERYWHERE, FROM, OLD, TO, checklist, task_list,
 };
 use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
+use super::{Call, said, shell};
 use crate::conversation::Part;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::diff;
@@ -22,7 +22,7 @@ const VERBS: &[(&str, Deed)] = &[
     ("write", Deed::Created),
     ("str_replace", Deed::Edited),
     ("insert", Deed::Edited),
-    ("undo_edit", Deed::Edited),
+    ("undo_edit", Deed::Reverted),
     ("edit", Deed::Edited),
     ("replace", Deed::Edited),
     ("append", Deed::Edited),
@@ -96,13 +96,52 @@ pub(super) fn touches(
     (deed, paths.into_iter().map(touch).collect())
 }
 
+/// Lets a call change nothing that is told only to say what it would do.
+pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
+    const DRY: &[&str] = &["dryRun", "dry_run", "dryrun", "dry-run"];
+    if !DRY.iter().filter_map(|key| arguments.get(key)).any(Json::is_true) {
+        return;
+    }
+    for touch in call.touches.iter_mut().filter(|touch| touch.deed.changes()) {
+        *touch = Touch::new(&touch.path, Deed::Read, Vec::new());
+    }
+    if call.deed.changes() {
+        call.deed = Deed::Read;
+    }
+}
+
+/// Takes from a result what its command did beyond its words, and which part of it ran where it failed.
+fn heed_printed(call: &mut Call, command: &str, printed: &str) {
+    let around = call.way.around.as_deref();
+    call.touches.extend(shell::told(command, around, printed));
+    if shell::stops_on_windows(command, printed) {
+        call.touches.retain(|touch| !touch.deed.changes());
+        return;
+    }
+    if !call.outcome.failed || call.touches.is_empty() {
+        return;
+    }
+    if let Some(ran) = shell::ran_before(command, printed) {
+        let done = shell::touches(ran, around);
+        let is_done =
+            |touch: &Touch| done.iter().any(|it| it.path == touch.path && it.deed == touch.deed);
+        call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_done(touch));
+        call.outcome.ran_check = true;
+    }
+}
+
 /// Whether a file was there before is what the tool says that wrote it.
 pub(super) fn heed(call: &mut Call, answer: &Part<'_>) {
     const REWRITTEN: &[&str] =
         &["overwrote", "overwritten", "has been updated", "updated successfully"];
     const MADE: &[&str] =
         &["created new file", "successfully created", "file created successfully"];
-    if call.command.is_some() || !matches!(call.deed, Deed::Created | Deed::Edited) {
+    if let Some(command) = call.command.take() {
+        heed_printed(call, &command, &said(answer));
+        call.command = Some(command);
+        return;
+    }
+    if !matches!(call.deed, Deed::Created | Deed::Edited) {
         return;
     }
     let opening = answer.opening();

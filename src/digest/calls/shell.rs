@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use crate::begins::begins_with_any;
 use crate::digest::files::paths::{self, is_absolute, slashed};
 
-pub(crate) use effects::touches;
+pub(crate) use effects::{ran_before, stops_on_windows, told, touches};
 pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
 
 /// The folder that a command runs in, where `around` is that in which its shell stands. Of one that

@@ -67,6 +67,8 @@ pub(crate) struct Touch {
     pub(crate) edits: Vec<Edit>,
     /// Where it was moved.
     pub(crate) to: Option<Box<str>>,
+    /// The file that it was made a copy of.
+    pub(crate) copy_of: Option<Box<str>>,
     /// Whether it was done before the check that a shell ran behind it, however that ended.
     pub(crate) is_before_check: bool,
     /// Of what git puts back: whether it committed or staged before that in the same line, and whether
@@ -81,6 +83,7 @@ impl Touch {
             deed,
             edits,
             to: None,
+            copy_of: None,
             is_before_check: false,
             kept: None,
         }
@@ -89,7 +92,9 @@ impl Touch {
     /// Tells its paths, which were seen from this folder, from the root.
     pub(crate) fn move_below(&mut self, folder: &str) {
         self.path = paths::below(folder, &self.path).into();
-        self.to = self.to.take().map(|to| paths::below(folder, &to).into());
+        for path in self.to.iter_mut().chain(&mut self.copy_of) {
+            *path = paths::below(folder, path).into();
+        }
     }
 
     /// What an edit did: the first that is no import, if there is one.

@@ -1,8 +1,9 @@
 //! Where a command goes: the folder that it runs in, and the one that it leaves its shell in.
 //!
 //! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
-//! name them: what is done within a group, or goes back, leads nobody knows where.
+//! name them: what may not be done, or goes back to where nobody saw it, leads nobody knows where.
 
+use super::split::{groups, within_groups};
 use super::{Joint, OPENING, Part, parts, undirected, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::paths::{is_absolute, slashed};
@@ -43,35 +44,93 @@ impl Course {
         let is_apart = command.trim().starts_with('(') && inside.len() < command.trim().len();
         let core = aim::core_range(inside).start;
         let mut course = Self { only_goes: true, ..Self::stays() };
-        let mut at = Some(String::new());
-        // Where the list began that a part is of: in the background it has a shell of its own.
-        let mut began = at.clone();
-        let mut before = Joint::End;
+        let mut walk = Walk::default();
         for part in parts(inside) {
+            walk.enter(inside, &part);
             if part.range.start <= core {
-                course.runs_in.clone_from(&at);
+                course.runs_in = walk.at().map(str::to_owned);
             }
-            match going(inside, &part) {
-                None => course.only_goes = false,
-                Some(going) => {
-                    let is_sure =
-                        before != Joint::Or && ![before, part.joint].contains(&Joint::Pipe);
-                    let is_known = |to: &&str| is_sure && (at.is_some() || is_whole(to));
-                    let to = named(inside, &part, &going).filter(is_known);
-                    at = to.map(|to| joined(at.as_deref().unwrap_or_default(), to));
-                    course.is_settled &= part.range.start <= core;
-                }
+            if goes(inside, &part) {
+                course.is_settled &= part.range.start <= core;
+            } else {
+                course.only_goes = false;
             }
-            if part.joint == Joint::End {
-                if inside[part.range.end..].trim_start().starts_with('&') {
-                    at.clone_from(&began);
-                }
-                began.clone_from(&at);
-            }
-            before = part.joint;
+            walk.leave(inside, &part);
         }
-        course.leaves_in = if is_apart { Some(String::new()) } else { at };
+        course.leaves_in = if is_apart { Some(String::new()) } else { walk.at };
         course
+    }
+}
+
+/// Where a shell stands from one part of a command to the next; nowhere where nobody knows.
+#[derive(Debug)]
+pub(super) struct Walk {
+    at: Option<String>,
+    /// Where the list began that a part is of: in the background it has a shell of its own.
+    began: Option<String>,
+    before: Joint,
+    /// Where the shells around stand that wait for a group to end, and the folders that are gone back to.
+    outside: Vec<Option<String>>,
+    left: Vec<Option<String>>,
+}
+
+impl Default for Walk {
+    fn default() -> Self {
+        let here = Some(String::new());
+        let (outside, left) = (Vec::new(), Vec::new());
+        Self { at: here.clone(), began: here, before: Joint::End, outside, left }
+    }
+}
+
+impl Walk {
+    /// The folder that a part runs in which was entered, as it is seen from where the command began.
+    pub(super) fn at(&self) -> Option<&str> {
+        self.at.as_deref()
+    }
+
+    /// The same of what stands behind the groups that a part ends.
+    pub(super) fn behind(&self, ended: usize) -> Option<&str> {
+        let around = self.outside.len().checked_sub(ended).filter(|_| ended > 0);
+        around.and_then(|at| self.outside.get(at)).unwrap_or(&self.at).as_deref()
+    }
+
+    pub(super) fn enter(&mut self, command: &str, part: &Part) {
+        let (opened, _) = groups(&command[part.range.clone()]);
+        self.outside.extend(std::iter::repeat_n(self.at.clone(), opened));
+    }
+
+    /// Goes where a part goes that was entered.
+    pub(super) fn leave(&mut self, command: &str, part: &Part) {
+        if let Some(going) = going(command, part) {
+            let joints = [self.before, part.joint];
+            let is_sure = joints[0] != Joint::Or && !joints.contains(&Joint::Pipe);
+            self.at = self.gone(&going).filter(|_| is_sure);
+        }
+        for _ in groups(&command[part.range.clone()]).1 {
+            if let Some(around) = self.outside.pop() {
+                self.at = around;
+            }
+        }
+        if part.joint == Joint::End {
+            if command[part.range.end..].trim_start().starts_with('&') {
+                self.at.clone_from(&self.began);
+            }
+            self.began.clone_from(&self.at);
+        }
+        self.before = part.joint;
+    }
+
+    /// The folder that is gone to.
+    fn gone(&mut self, going: &[&str]) -> Option<String> {
+        if let ["popd"] = going {
+            return self.left.pop().flatten();
+        }
+        let to = named(going);
+        if going.first() == Some(&"pushd") {
+            self.left.push(self.at.clone());
+        }
+        let to = to.filter(|to| self.at.is_some() || is_whole(to))?;
+        Some(joined(self.at.as_deref().unwrap_or_default(), to))
     }
 }
 
@@ -80,22 +139,19 @@ pub(crate) fn goes(command: &str, part: &Part) -> bool {
     going(command, part).is_some()
 }
 
-/// The words of a part that changes the folder of its shell, from that on.
+/// The words of a part that changes the folder of its shell: from what comes before it on, where that may keep
+/// it from going.
 fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
-    let words = words(undirected(&command[part.range.clone()]));
-    let words: Vec<&str> = words.into_iter().skip_while(|word| OPENING.contains(word)).collect();
-    words
-        .first()
-        .is_some_and(|first| GOING.contains(&first.trim_start_matches('(')))
-        .then_some(words)
+    let words = words(undirected(within_groups(&command[part.range.clone()])));
+    let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
+    rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
 
 /// The folder that is gone to, by the word that names it; none where none does.
-fn named<'c>(command: &'c str, part: &Part, going: &[&'c str]) -> Option<&'c str> {
-    let is_first = command[part.range.clone()].starts_with(going[0]);
+fn named<'c>(going: &[&'c str]) -> Option<&'c str> {
     match going {
-        ["cd"] if is_first => Some("~"),
-        ["cd", to] if is_first && !to.starts_with('-') => Some(unquoted(to)),
+        ["cd"] => Some("~"),
+        ["cd" | "pushd", to] if !to.starts_with(['-', '+']) => Some(unquoted(to)),
         _ => None,
     }
 }
@@ -150,7 +206,10 @@ mod tests {
             ("cd ~/a && make test", Some("~/a"), Some("~/a")),
             ("cd \"$A/b\" && make test", Some("$A/b"), Some("$A/b")),
             ("cd - && make test", None, None),
-            ("pushd web; make test; popd", None, None),
+            ("pushd web; make test; popd", Some("web"), Some("")),
+            ("popd; make test", None, None),
+            ("(cd web && npm i) && make test", Some(""), Some("")),
+            ("(cd a && (cd b; ls) > log; make test)", Some("a"), Some("")),
             ("if cd web; then make test; fi", None, None),
             ("make test || cd web", Some(""), None),
             ("cd -; cd /r; make test", Some("/r"), Some("/r")),

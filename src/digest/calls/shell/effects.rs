@@ -1,70 +1,128 @@
 //! The files that a command line touches, and what it does to them.
 //!
-//! Responsible for the common commands and for what is sent into a file; what it does not understand
-//! touches nothing, nor does what ran only if something else failed.
+//! Responsible for going through a command part by part, for where each stands, and for what is sent into a
+//! file; what it does not understand touches nothing, nor does what ran only if something else failed. What
+//! programs do to files, of Unix and of Windows, has files of its own, and so has what a result says of that.
+
+mod named;
+mod programs;
+mod told;
+mod windows;
 
 use std::borrow::Cow;
 
+use super::course::{Walk, joined};
+use super::split::{groups, within_groups};
 use super::turns::Turns;
-use super::{Joint, git, parts, program, scripts, ungrouped, unquoted, words};
-use crate::digest::calls::{aim, globs};
+use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
+use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::is_absolute;
+use crate::digest::files::paths::{self, is_absolute};
+use named::{push, push_copied, push_moved};
+pub(crate) use told::{ran_before, stops_on_windows, told};
 
-/// The files that a command touches.
-pub(crate) fn touches(command: &str) -> Vec<Touch> {
+/// The files that a command touches whose shell stands in a folder `around`, if that is known.
+pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
-    let command = ungrouped(command);
+    let (command, is_windows) = windows::unwrapped(ungrouped(command));
     let check = aim::check(command);
-    let mut is_other = false;
     let mut run: Vec<&str> = Vec::new();
     let mut turns = Turns::default();
     let parts = parts(command);
-    for (at, part) in parts.iter().enumerate() {
-        // What stands behind `||` ran only where the part before it failed: mostly it did not.
-        if std::mem::replace(&mut is_other, part.joint == Joint::Or) {
-            continue;
-        }
-        let (first, start) = (found.len(), part.range.start);
-        if let Some(back) = git::puts_back(&command[part.range.clone()])
+    each_run(command, &parts, |at, part, walk| {
+        let (first, text) = (found.len(), &command[part.range.clone()]);
+        if let Some(back) = git::puts_back(text)
             && !git::finds_nothing(&run)
         {
             put_back(back, git::keeps(&run), &mut found);
         }
-        run.push(&command[part.range.clone()]);
+        run.push(text);
         if scripts::is_script(program(command, part).0) {
             // What a program reads that stands behind its command ends where the next part begins.
             let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
-            for (path, adds) in scripts::written(&command[start..end]) {
-                push(&mut found, Some(path), if adds { Deed::Edited } else { Deed::Created });
-            }
+            program_does(&command[part.range.start..end], &mut found);
         }
-        let words = words(&command[part.range.clone()]);
+        let words = words(within_groups(text));
         let bare: Vec<&str> = words.iter().map(|word| unquoted(word)).collect();
         turns.follow(&bare);
-        match turns.each(&bare) {
-            Some(each) => each.iter().for_each(|words| {
+        if is_windows || bare.first().is_some_and(|name| windows::is_program(name)) {
+            windows::simple_command(&words, &command[..part.range.start], &mut found);
+        } else if let Some(each) = turns.each(&bare) {
+            for words in each {
                 let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-                simple_command(&words, &mut found);
-            }),
-            None => simple_command(&bare, &mut found),
+                programs::simple_command(&words, &mut found);
+            }
+        } else {
+            programs::simple_command(&bare, &mut found);
         }
-        let mut rest = words.iter();
-        while let Some(word) = rest.next() {
-            let Some(target) = behind_descriptor(word).strip_prefix('>') else { continue };
-            // What is put behind the rest of a file edits it.
-            let (target, deed) = match target.strip_prefix('>') {
-                Some(target) => (target, Deed::Edited),
-                None => (target, Deed::Created),
-            };
-            let target = if target.is_empty() { rest.next().copied() } else { Some(target) };
-            let target = target.map(unquoted).filter(|target| !target.starts_with("/dev/"));
-            push(&mut found, target, deed);
-        }
-        let is_before = check.as_ref().is_some_and(|check| start < check.start);
+        place(&mut found[first..], around, walk.at());
+        let behind = found.len();
+        sends(text, is_windows, &mut found);
+        let (_, ended) = groups(text);
+        let is_around = ended.iter().filter(|at| text[**at..].contains('>')).count();
+        place(&mut found[behind..], around, walk.behind(is_around));
+        let is_before = check.as_ref().is_some_and(|check| part.range.start < check.start);
         found[first..].iter_mut().for_each(|touch| touch.is_before_check = is_before);
-    }
+    });
     found
+}
+
+/// Goes through the parts of a command that ran, each with its number and with where it stands: what stands behind
+/// `||` ran only where the part before it failed, and mostly that did not.
+fn each_run(command: &str, parts: &[Part], mut run: impl FnMut(usize, &Part, &Walk)) {
+    let mut walk = Walk::default();
+    let mut is_other = false;
+    for (at, part) in parts.iter().enumerate() {
+        walk.enter(command, part);
+        if !std::mem::replace(&mut is_other, part.joint == Joint::Or) {
+            run(at, part, &walk);
+        }
+        walk.leave(command, part);
+    }
+}
+
+/// Tells from the root the paths of what a part touched, which were seen from its folder `at`, and that from the
+/// one `around` it.
+fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
+    let Some(at) = at else { return };
+    let folder = match around.filter(|folder| is_absolute(folder)) {
+        Some(around) if at.is_empty() => around.to_owned(),
+        Some(around) => joined(around, at),
+        None => at.to_owned(),
+    };
+    // What a variable holds nobody knows, nor what lies above a folder that nobody knows.
+    if folder.is_empty() || folder.starts_with(['~', '$', '`', '?']) {
+        return;
+    }
+    for touch in touches {
+        let seen = |path: &str| -> Box<str> {
+            if is_absolute(&folder) {
+                return paths::below(&folder, path).into();
+            }
+            let seen = joined(&folder, path);
+            if seen.starts_with("..") { path.into() } else { seen.into() }
+        };
+        touch.path = seen(&touch.path);
+        touch.to = touch.to.take().map(|to| seen(&to));
+        touch.copy_of = touch.copy_of.take().map(|of| seen(&of));
+    }
+}
+
+/// Enters what a program does that stands with its command.
+fn program_does(program: &str, found: &mut Vec<Touch>) {
+    let written = scripts::written(program);
+    for done in scripts::done(program) {
+        match done {
+            // In what order it does both nobody looked at.
+            scripts::Done::Removed(path) if written.iter().any(|(known, _)| *known == path) => {}
+            scripts::Done::Removed(path) => push(found, Some(path), Deed::Deleted),
+            scripts::Done::Moved(path, to) => push_moved(found, &[path], to),
+            scripts::Done::Copied(path, to) => push_copied(found, &[path], to),
+        }
+    }
+    for (path, adds) in written {
+        push(found, Some(path), if adds { Deed::Edited } else { Deed::Created });
+    }
 }
 
 /// A word without the number of what it sends elsewhere, as in `2>&1`.
@@ -72,122 +130,25 @@ fn behind_descriptor(word: &str) -> &str {
     word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&')
 }
 
-fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
-    push_named(found, path.filter(|path| !globs::is_pattern(path)), deed);
-}
-
-/// The same of what may be a pattern of several files.
-fn push_named(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
-    let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
-    let is_file = path.contains(['/', '.'])
-        && path.chars().any(char::is_alphabetic)
-        && !path.starts_with(['-', '$', '&'])
-        && !path.contains(['{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
-    if is_file {
-        found.push(Touch::new(path, deed, Vec::new()));
-    }
-}
-
-fn push_all(found: &mut Vec<Touch>, files: &[&str], deed: Deed) {
-    for file in files {
-        // What is only read, or made, is not known by a pattern.
-        if matches!(deed, Deed::Edited | Deed::Moved | Deed::Deleted) {
-            push_named(found, Some(file), deed);
-        } else {
-            push(found, Some(file), deed);
+/// Enters the files that the output of a part is sent to.
+fn sends(part: &str, is_windows: bool, found: &mut Vec<Touch>) {
+    let words = words(part);
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let Some(target) = behind_descriptor(word).strip_prefix('>') else { continue };
+        // What is put behind the rest of a file edits it.
+        let (target, deed) = match target.strip_prefix('>') {
+            Some(target) => (target, Deed::Edited),
+            None => (target, Deed::Created),
+        };
+        let target = if target.is_empty() { rest.next().copied() } else { Some(target) };
+        let target = target.map(|target| unquoted(target.trim_end_matches(')')));
+        let target = target.filter(|target| !target.starts_with("/dev/"));
+        match target {
+            Some(target) if is_windows => push(found, Some(&windows::slashed(target)), deed),
+            target => push(found, target, deed),
         }
     }
-}
-
-fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
-    let words = match words {
-        ["sudo" | "command" | "time", rest @ ..] => rest,
-        other => other,
-    };
-    let (name, rest) = match words {
-        ["git", verb @ ("rm" | "mv"), rest @ ..] => (*verb, rest),
-        [name, rest @ ..] => (*name, rest),
-        [] => return,
-    };
-    let files: Vec<&str> = rest
-        .iter()
-        .copied()
-        .take_while(|word| !behind_descriptor(word).starts_with(['>', '<']))
-        .filter(|word| !word.starts_with('-'))
-        .collect();
-    match name {
-        // What git no longer follows is still there.
-        "rm" if rest.contains(&"--cached") => {}
-        "rm" | "rmdir" | "unlink" => push_all(found, &files, Deed::Deleted),
-        "tee" if rest.iter().any(|word| matches!(*word, "-a" | "--append")) => {
-            push_all(found, &files, Deed::Edited);
-        }
-        "touch" | "mkdir" | "tee" => push_all(found, &files, Deed::Created),
-        "mv" => {
-            if let [from @ .., to] = files.as_slice() {
-                let first = found.len();
-                push_all(found, from, Deed::Moved);
-                for touch in &mut found[first..] {
-                    let are_several = from.len() > 1 || globs::is_pattern(&touch.path);
-                    touch.to = Some(moved(&touch.path, to, are_several));
-                }
-                push(found, Some(to), Deed::Created);
-            }
-        }
-        "cp" => {
-            if let [from @ .., to] = files.as_slice() {
-                push_all(found, from, Deed::Read);
-                for file in from {
-                    push(found, Some(&moved(file, to, from.len() > 1)), Deed::Created);
-                }
-            }
-        }
-        "sed" | "perl" => {
-            if rest.iter().any(|word| edits_in_place(word)) {
-                push_all(found, &edited(name, rest), Deed::Edited);
-            } else {
-                push(found, files.last().copied().filter(|_| files.len() > 1), Deed::Read);
-            }
-        }
-        "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
-            push_all(found, &files, Deed::Read);
-        }
-        _ => {}
-    }
-}
-
-/// The files that `sed` or `perl` edits where they are: behind what it does to them.
-fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
-    let is_script = |word: &str| match word.strip_prefix('-') {
-        Some(letters) if program == "perl" => letters.ends_with(['e', 'E']),
-        Some(letters) => matches!(letters, "e" | "f" | "-expression" | "-file"),
-        None => false,
-    };
-    let (mut files, mut has_script, mut is_next) = (Vec::new(), false, false);
-    let words = words.iter().take_while(|word| !behind_descriptor(word).starts_with(['>', '<']));
-    // Some want a word behind `-i`, and get an empty one.
-    for word in words.filter(|word| !word.is_empty()) {
-        if std::mem::replace(&mut is_next, is_script(word)) {
-            has_script = true;
-        } else if !word.starts_with('-') {
-            files.push(*word);
-        }
-        has_script |= word.starts_with("--expression=");
-    }
-    if !has_script && !files.is_empty() {
-        files.remove(0);
-    }
-    files
-}
-
-/// Whether an option of `sed` or `perl` says that a file is changed where it is: `-i.bak`, `-Ei`.
-fn edits_in_place(word: &str) -> bool {
-    let Some(letters) = word.strip_prefix('-') else { return false };
-    let letters = letters.split('.').next().unwrap_or(letters);
-    // Before it stand switches alone: `-Ilib` and `-Mstrict` name something.
-    let is_switch = |byte: u8| byte.is_ascii_digit() || b"Eanlprsuwz".contains(&byte);
-    letters.starts_with("-in-place")
-        || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))
 }
 
 /// The files that git puts back, where it `kept` some before; without a path all that it follows.
@@ -210,21 +171,13 @@ fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
     }
 }
 
-/// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
-fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
-    let name = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
-    let own = &file[name(file)..];
-    let bare = to.trim_end_matches('/');
-    let has_ending = |name: &str| name.trim_start_matches('.').contains('.');
-    let is_folder = is_folder
-        || to.ends_with(['/', '.'])
-        || has_ending(own) && !has_ending(&bare[name(bare)..]);
-    if is_folder { format!("{bare}/{own}").into() } else { bare.into() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn touches(command: &str) -> Vec<Touch> {
+        super::touches(command, None)
+    }
 
     fn seen(command: &str) -> Vec<(String, Deed)> {
         touches(command).into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
@@ -235,7 +188,7 @@ mod tests {
         assert_eq!(seen("rm -rf old/a.rs"), [("old/a.rs".to_owned(), Deed::Deleted)]);
         assert_eq!(
             seen("cd x && git mv a.rs b.rs"),
-            [("a.rs".to_owned(), Deed::Moved), ("b.rs".to_owned(), Deed::Created)]
+            [("x/a.rs".to_owned(), Deed::Moved), ("x/b.rs".to_owned(), Deed::Created)]
         );
         let to = |command: &str| touches(command).into_iter().find_map(|touch| touch.to);
         assert_eq!(to("mv src/a.rs src/b.rs").as_deref(), Some("src/b.rs"));
@@ -243,7 +196,7 @@ mod tests {
         assert_eq!(to("git mv src/a.rs a.rs 2>&1").as_deref(), Some("a.rs"));
         let read = ("a.rs".to_owned(), Deed::Read);
         assert_eq!(seen("cp a.rs b.rs 2>&1"), [read, ("b.rs".to_owned(), Deed::Created)]);
-        assert_eq!(seen("(cd x && rm a.rs)"), [("a.rs".to_owned(), Deed::Deleted)]);
+        assert_eq!(seen("(cd x && rm a.rs)"), [("x/a.rs".to_owned(), Deed::Deleted)]);
         assert_eq!(seen("git rm -r --cached a.rs"), []);
         assert_eq!(seen("echo hi > out.txt 2>/dev/null"), [("out.txt".to_owned(), Deed::Created)]);
         assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
@@ -276,6 +229,48 @@ mod tests {
         }
         assert_eq!(seen("test -f a.rs || touch a.rs"), []);
         assert_eq!(seen("make || true; touch a.rs"), [("a.rs".to_owned(), Deed::Created)]);
+    }
+
+    #[test]
+    fn a_file_is_seen_from_where_its_part_stands() {
+        for (command, around, wanted) in [
+            ("cd api && cat > main.go <<'E'\npackage main\nE", None, "api/main.go"),
+            ("(cd web && echo hi > main.go)", None, "web/main.go"),
+            ("(cd web && npm i) && touch main.go", None, "main.go"),
+            ("(cd web && npm run x) > main.go", None, "main.go"),
+            ("(cd web && npm run x > main.go) && ls", None, "web/main.go"),
+            ("pushd docs && sed -i s/a/b/ main.go && popd", None, "docs/main.go"),
+            ("pushd docs; make; popd; touch main.go", Some("/w"), "/w/main.go"),
+            ("mkdir sub && cd sub && touch main.go", Some("/w"), "/w/sub/main.go"),
+            ("cd a && cd .. && touch main.go", Some("/w"), "/w/main.go"),
+            ("cd a && touch ../b/main.go", None, "b/main.go"),
+            ("cd a && touch /tmp/main.go", None, "/tmp/main.go"),
+            ("cd a || exit 1; touch main.go", None, "a/main.go"),
+            ("cd .. && touch main.go", None, "main.go"),
+            ("cd $A && touch main.go", Some("/w"), "main.go"),
+            ("cd - && touch main.go", Some("/w"), "main.go"),
+            ("if cd a; then ls; fi; touch main.go", Some("/w"), "main.go"),
+        ] {
+            let all = super::touches(command, around);
+            assert_eq!(&*all.last().unwrap().path, wanted, "{command}");
+        }
+        assert_eq!(seen("cp -r templates/. site/"), []);
+    }
+
+    #[test]
+    fn what_only_says_what_it_would_do_touches_nothing() {
+        for command in [
+            "git rm -n keep.py",
+            "git rm --dry-run keep.py",
+            "git mv -n a.py b.py",
+            "git mv -nv a.py b.py",
+            "rm --dry-run a.py",
+            "black --check a.py",
+            "Remove-Item src\\a.cs -WhatIf",
+        ] {
+            assert_eq!(seen(command), [], "{command}");
+        }
+        assert_eq!(seen("git rm -rf a.py"), [("a.py".to_owned(), Deed::Deleted)]);
     }
 
     #[test]

@@ -138,6 +138,9 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
         let words = words(part);
         let has = |flags: &[&str]| words.iter().any(|word| flags.contains(word));
         match from_verb(&words) {
+            // What is only said to be done is not.
+            _ if has(&["--dry-run"]) => {}
+            Some(["add", ..]) if has(&["-n"]) => {}
             Some(["add", ..]) => {
                 adds_all |= has(&["-A", "--all", "."]);
                 kept = kept.or(Some(false));
@@ -223,6 +226,8 @@ mod tests {
         let added = ["git add -A", "git add src/b.rs", "git commit -m 'Mend b'"];
         assert_eq!(keeps(&added), Some(true));
         assert_eq!(keeps(&["git -C /home/me/app -c user.name=me commit -am x"]), Some(true));
-        assert_eq!(keeps(&["make"]), None);
+        for part in ["make", "git add -n a.rs", "git commit --dry-run -am x"] {
+            assert_eq!(keeps(&[part]), None, "{part}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The files that a program writes which stands with its command: `python3 - <<'E' … open(path, 'w') … E`.
+//! The files that a program changes which stands with its command: `python3 - <<'E' … open(path, 'w') … E`.
 //!
 //! Responsible for Python, and for paths that stand there as they are, or as the value of a name. It relies on the
 //! program being run: what it writes under a condition counts as written.
@@ -24,12 +24,7 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
     let mut found: Vec<(&str, bool)> = Vec::new();
     let mut read: Vec<&str> = Vec::new();
     for line in program.lines().flat_map(|line| line.split(';')) {
-        if let Some((name, value)) = line.split_once('=')
-            && let Some(path) = path_of(value, &names)
-            && is_name(name.trim())
-        {
-            names.insert(name.trim(), path);
-        }
+        learn(line, &mut names);
         for (at, _) in line.match_indices("open(") {
             let Some((path, mode)) = opened(&line[at + 5..], &names) else { continue };
             match mode {
@@ -63,13 +58,83 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
     told
 }
 
-/// The path and the mode that a file is opened with, from behind the parenthesis.
-fn opened<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, Option<&'p str>)> {
+/// What a program does with files as they are: it removes them, or moves or copies them somewhere.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Done<'p> {
+    Removed(&'p str),
+    Moved(&'p str, &'p str),
+    Copied(&'p str, &'p str),
+}
+
+/// The functions that do, each with what makes that of its two paths; of one path where it is none.
+const FUNCTIONS: &[(&str, Option<Take>)] = &[
+    ("os.remove(", None),
+    ("os.unlink(", None),
+    ("os.rmdir(", None),
+    ("shutil.rmtree(", None),
+    ("os.rename(", Some(|from, to| Done::Moved(from, to))),
+    ("os.replace(", Some(|from, to| Done::Moved(from, to))),
+    ("shutil.move(", Some(|from, to| Done::Moved(from, to))),
+    ("shutil.copy(", Some(|from, to| Done::Copied(from, to))),
+    ("shutil.copy2(", Some(|from, to| Done::Copied(from, to))),
+    ("shutil.copyfile(", Some(|from, to| Done::Copied(from, to))),
+];
+
+type Take = for<'p> fn(&'p str, &'p str) -> Done<'p>;
+
+/// What a program does with whole files. What it writes as well is there.
+pub(super) fn done(program: &str) -> Vec<Done<'_>> {
+    let program = &program[..program.floor_char_boundary(MOST)];
+    let calls = |text: &str| FUNCTIONS.iter().any(|(call, _)| text.contains(call));
+    if !calls(program) && !program.contains(".unlink(") {
+        return Vec::new();
+    }
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut found = Vec::new();
+    for line in program.lines().flat_map(|line| line.split(';')) {
+        learn(line, &mut names);
+        for (call, take) in FUNCTIONS {
+            let Some((_, rest)) = line.split_once(call) else { continue };
+            let Some((one, behind)) = argument(rest, &names) else { continue };
+            match take {
+                None => found.push(Done::Removed(one)),
+                Some(take) => {
+                    let other = behind.trim_start().strip_prefix(',').map(str::trim_start);
+                    let other = other.and_then(|other| argument(other, &names));
+                    found.extend(other.map(|(other, _)| take(one, other)));
+                }
+            }
+        }
+        if let Some((before, _)) = line.split_once(".unlink(") {
+            let own = before.rsplit([' ', ':', '\t']).next().unwrap_or(before);
+            found.extend(path_of(own, &names).map(Done::Removed));
+        }
+    }
+    found
+}
+
+/// Enters the name that a line gives a path.
+fn learn<'p>(line: &'p str, names: &mut HashMap<&'p str, &'p str>) {
+    if let Some((name, value)) = line.split_once('=')
+        && let Some(path) = path_of(value, names)
+        && is_name(name.trim())
+    {
+        names.insert(name.trim(), path);
+    }
+}
+
+/// The path that an argument is, and what stands behind it.
+fn argument<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, &'p str)> {
     let by_name = || {
         let end = rest.find(|c: char| !is_in_name(c))?;
         Some((*names.get(&rest[..end])?, &rest[end..]))
     };
-    let (path, behind) = literal(rest).or_else(by_name)?;
+    literal(rest).or_else(by_name)
+}
+
+/// The path and the mode that a file is opened with, from behind the parenthesis.
+fn opened<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, Option<&'p str>)> {
+    let (path, behind) = argument(rest, names)?;
     let behind = behind.trim_start();
     if behind.starts_with(')') {
         return Some((path, None));
@@ -118,6 +183,17 @@ mod tests {
             ("open(f'{a}.txt', 'w')", vec![]),
         ] {
             assert_eq!(written(program), wanted, "{program}");
+        }
+        for (program, wanted) in [
+            ("import os\nos.remove('c.txt')", vec![Done::Removed("c.txt")]),
+            ("p = 'a.txt'; os.rename(p, \"b.txt\")", vec![Done::Moved("a.txt", "b.txt")]),
+            ("shutil.copy('a.txt', 'b.txt')", vec![Done::Copied("a.txt", "b.txt")]),
+            ("if a: Path('x.py').unlink()", vec![Done::Removed("x.py")]),
+            ("p = Path('x.py')\np.unlink(missing_ok=True)", vec![Done::Removed("x.py")]),
+            ("for f in all: os.remove(f)", vec![]),
+            ("os.rename(f'{a}', 'b')", vec![]),
+        ] {
+            assert_eq!(done(program), wanted, "{program}");
         }
         assert!(is_script("python3.11") && is_script("python") && !is_script("pythonic"));
     }

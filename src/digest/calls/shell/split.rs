@@ -116,6 +116,34 @@ pub(crate) fn undirected(part: &str) -> &str {
     &part[..redirection(part).unwrap_or(part.len())]
 }
 
+/// How many groups a part opens where it begins, and where it ends such that were open before.
+pub(super) fn groups(part: &str) -> (usize, Vec<usize>) {
+    let bytes = part.as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b'(' | b')')) {
+        return (0, Vec::new());
+    }
+    let (mut opened, mut inner, mut ended) = (0, 0_usize, Vec::new());
+    let mut is_beginning = true;
+    for at in Plain::of(bytes, |byte| !byte.is_ascii_whitespace()) {
+        match bytes[at] {
+            b'(' if is_beginning => opened += 1,
+            b'(' => inner += 1,
+            b')' if inner > 0 => inner -= 1,
+            b')' => ended.push(at),
+            _ => {}
+        }
+        is_beginning &= bytes[at] == b'(';
+    }
+    (opened, ended)
+}
+
+/// A part without the marks of the groups that it is the first or the last of.
+pub(super) fn within_groups(part: &str) -> &str {
+    let (_, ended) = groups(part);
+    let end = ended.first().copied().unwrap_or(part.len());
+    part[..end].trim_start_matches(['(', ' ']).trim_end()
+}
+
 /// The word that ends a here-document, from behind its `<<`.
 fn delimiter(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);

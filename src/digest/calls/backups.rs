@@ -1,0 +1,120 @@
+//! Files that are put back without git: from a copy that was made of them, or by an editor that undoes an edit.
+//!
+//! Responsible for telling what that takes back. It relies on the calls in their order, and on a copy being what
+//! its file was: where edits between are not known line by line, only what git would put back is known as well.
+
+use std::collections::HashMap;
+
+use super::{Call, shell};
+use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::edit::Edit;
+
+/// Where a touch stands: the number of its call, and its own.
+type At = (usize, usize);
+
+/// Takes back what was undone; `is_continued` says that files may have been changed before the first call.
+pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
+    let all = || calls.iter().flat_map(|call| &call.touches);
+    let undoes = |call: &Call| call.command.is_none() && call.deed == Deed::Reverted;
+    if !all().any(|touch| touch.copy_of.is_some()) && !calls.iter().any(undoes) {
+        return;
+    }
+    // Each copy by its path, with the file that it is one of.
+    let mut copies: HashMap<Box<str>, (Box<str>, At)> = HashMap::new();
+    let mut edits: HashMap<Box<str>, Vec<At>> = HashMap::new();
+    let mut gone: Vec<At> = Vec::new();
+    for at in 0..calls.len() {
+        if !calls[at].outcome.may_have_gone_well() {
+            continue;
+        }
+        for number in 0..calls[at].touches.len() {
+            let touch = calls[at].touches[number].clone();
+            let now = (at, number);
+            let copy = touch.copy_of.as_ref().filter(|_| touch.deed == Deed::Created);
+            let from = if touch.deed == Deed::Moved { Some(&touch.path) } else { copy };
+            let to = if touch.deed == Deed::Moved { touch.to.as_ref() } else { Some(&touch.path) };
+            let known = from.and_then(|from| copies.get(from)).filter(|(of, _)| Some(of) == to);
+            if let Some((of, since)) = known.cloned() {
+                let back = taken_back(calls, &of, since, now, is_continued);
+                if touch.deed == Deed::Moved {
+                    // Nothing is left of the copy, nor was the file made.
+                    copies.remove(&touch.path);
+                    gone.push(since);
+                    let made = calls[at]
+                        .touches
+                        .iter()
+                        .position(|it| it.deed == Deed::Created && it.path == of);
+                    gone.extend(made.map(|made| (at, made)));
+                }
+                match back {
+                    Some(back) => calls[at].touches[number] = back,
+                    None => gone.push(now),
+                }
+                continue;
+            }
+            if calls[at].command.is_none() && touch.deed == Deed::Reverted {
+                let last = edits.get_mut(&touch.path).and_then(Vec::pop);
+                let last = last.map(|(call, number)| &calls[call].touches[number]);
+                if let Some(back) = last.and_then(|last| inverse(std::iter::once(last))) {
+                    calls[at].deed = Deed::Edited;
+                    calls[at].touches[number] = Touch::new(&touch.path, Deed::Edited, back);
+                }
+            } else if touch.deed.changes() {
+                copies.remove(&touch.path);
+                if let Some(of) = copy {
+                    copies.insert(touch.path.clone(), (of.clone(), now));
+                }
+                if calls[at].command.is_none() {
+                    edits.entry(touch.path.clone()).or_default().push(now);
+                }
+            }
+        }
+    }
+    gone.sort_unstable();
+    for (call, number) in gone.into_iter().rev() {
+        calls[call].touches.remove(number);
+    }
+}
+
+/// What a file's copy of some time takes back; nothing where it was not changed since.
+fn taken_back(calls: &[Call], file: &str, since: At, now: At, is_continued: bool) -> Option<Touch> {
+    let is_kept = |call: &&Call| call.command.as_deref().and_then(shell::keeps).is_some();
+    let changes = |touch: &&Touch| *touch.path == *file && touch.deed.changes();
+    let of =
+        |call: usize| calls[call].touches.iter().enumerate().map(move |it| ((call, it.0), it.1));
+    let done = |call: &usize| calls[*call].outcome.may_have_gone_well();
+    let made: Vec<(At, &Touch)> = (0..=now.0)
+        .filter(done)
+        .flat_map(of)
+        .filter(|(at, touch)| *at < now && changes(touch))
+        .collect();
+    let (before, between) = made.split_at(made.partition_point(|(at, _)| *at < since));
+    if between.is_empty() {
+        return None;
+    }
+    let kept = calls[..now.0].iter().rposition(|call| is_kept(&call));
+    // Git would put back the same.
+    let is_last = kept.is_none_or(|kept| kept < since.0)
+        && before.iter().all(|(at, _)| kept.is_some_and(|kept| at.0 <= kept))
+        && !(is_continued && kept.is_none());
+    let touch = |deed, edits| Touch::new(file, deed, edits);
+    if is_last {
+        return Some(touch(Deed::Restored, Vec::new()));
+    }
+    let back = inverse(between.iter().rev().map(|(_, touch)| *touch));
+    Some(back.map_or_else(|| touch(Deed::Reverted, Vec::new()), |back| touch(Deed::Edited, back)))
+}
+
+/// The edits that take touches back, the last one first; none where nobody knows them.
+fn inverse<'t>(touches: impl Iterator<Item = &'t Touch>) -> Option<Vec<Edit>> {
+    let mut all = Vec::new();
+    for touch in touches {
+        if touch.deed != Deed::Edited || touch.edits.is_empty() {
+            return None;
+        }
+        for edit in touch.edits.iter().rev() {
+            all.push(edit.inverse()?);
+        }
+    }
+    Some(all)
+}

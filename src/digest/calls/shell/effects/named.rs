@@ -1,0 +1,79 @@
+//! The files that the words of a command name.
+//!
+//! Responsible for telling a file from any other word, and for where one goes that is moved or copied. It relies
+//! on a file having an ending or a folder.
+
+use crate::digest::calls::globs;
+use crate::digest::files::deed::{Deed, Touch};
+
+/// Enters a file, if a word names one.
+pub(super) fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
+    push_named(found, path.filter(|path| !globs::is_pattern(path)), deed);
+}
+
+/// The same of what may be a pattern of several files.
+fn push_named(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
+    let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
+    let is_file = path.contains(['/', '.'])
+        && path.chars().any(char::is_alphabetic)
+        && !path.starts_with(['-', '$', '&'])
+        && !path.contains(['{', '}', '(', ')', '=', '`', '\\', '<', '>', '"', '\'', '^', '[']);
+    if is_file {
+        found.push(Touch::new(path, deed, Vec::new()));
+    }
+}
+
+pub(super) fn push_all<'w>(
+    found: &mut Vec<Touch>,
+    files: impl IntoIterator<Item = &'w str>,
+    deed: Deed,
+) {
+    for file in files {
+        // What is only read, or made, is not known by a pattern.
+        if matches!(deed, Deed::Edited | Deed::Moved | Deed::Deleted) {
+            push_named(found, Some(file), deed);
+        } else {
+            push(found, Some(file), deed);
+        }
+    }
+}
+
+/// Enters files that are moved to one, or to a folder.
+pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
+    let first = found.len();
+    push_all(found, from.iter().copied(), Deed::Moved);
+    for touch in &mut found[first..] {
+        let are_several = from.len() > 1 || globs::is_pattern(&touch.path);
+        touch.to = Some(moved(&touch.path, to, are_several));
+    }
+    push(found, Some(to), Deed::Created);
+}
+
+/// The same of files that are copied.
+pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
+    // Of what lies in a folder nobody names a file.
+    let named = || from.iter().copied().filter(|file| !matches!(last(file), "." | ".."));
+    push_all(found, named(), Deed::Read);
+    for file in named() {
+        let made = found.len();
+        push(found, Some(&moved(file, to, from.len() > 1)), Deed::Created);
+        for touch in &mut found[made..] {
+            touch.copy_of = Some(file.trim_end_matches('/').into());
+        }
+    }
+}
+
+/// The last part of a path.
+fn last(path: &str) -> &str {
+    &path[path.rfind('/').map_or(0, |at| at + 1)..]
+}
+
+/// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
+pub(super) fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
+    let own = last(file);
+    let bare = to.trim_end_matches('/');
+    let has_ending = |name: &str| name.trim_start_matches('.').contains('.');
+    let is_folder =
+        is_folder || to.ends_with(['/', '.']) || has_ending(own) && !has_ending(last(bare));
+    if is_folder { format!("{bare}/{own}").into() } else { bare.into() }
+}

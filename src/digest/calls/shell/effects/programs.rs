@@ -1,0 +1,220 @@
+//! What the programs of Unix do to files.
+//!
+//! Responsible for the common ones, by their words. It relies on the caller for where they run, and on a flag that
+//! says they only tell what they would do.
+
+use super::behind_descriptor;
+use super::named::{push, push_all, push_copied, push_moved};
+use crate::digest::calls::shell::git;
+use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths::{self, is_absolute};
+
+/// Flags of a program that only says what it would do.
+const DRY: &[&str] = &["--dry-run", "--dryrun", "--just-print", "--pretend", "--simulate"];
+
+/// Programs that lay out anew the files that they name and tell so, by the word that makes them do so where one
+/// is needed, and the ones that make them only look.
+const LAYING_OUT: &[(&str, &str, &[&str])] = &[
+    ("gofmt", "-w", &["-d", "-l"]),
+    ("goimports", "-w", &["-d", "-l"]),
+    ("rustfmt", "", &["--check", "--emit"]),
+    ("clang-format", "-i", &["--dry-run", "-n"]),
+    ("autopep8", "-i", &["--diff"]),
+    ("isort", "", &["--check", "--check-only", "-c", "--diff"]),
+];
+
+/// Whether words ask only what would be done: `git rm -n`.
+pub(super) fn is_dry(words: &[&str]) -> bool {
+    let has_short = |words: &[&str]| {
+        words.iter().any(|word| {
+            let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
+            letters.is_some_and(|letters| letters.contains('n'))
+        })
+    };
+    let is_git = |verb: &str| matches!(verb, "rm" | "mv" | "clean" | "add");
+    words.iter().any(|word| DRY.contains(word) || word.starts_with("--dry-run="))
+        || matches!(git::from_verb(words), Some([verb, rest @ ..]) if is_git(verb) && has_short(rest))
+}
+
+/// Enters what a command of one program does.
+pub(super) fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
+    let mut words = words;
+    while let ["sudo" | "command" | "time" | "npx" | "bunx", rest @ ..] = words {
+        words = rest;
+    }
+    if is_dry(words) {
+        return;
+    }
+    let first = found.len();
+    match (git::from_verb(words), words) {
+        (Some([verb @ ("rm" | "mv"), rest @ ..]), _) => {
+            run(verb, rest, found);
+            let of_git = &words[..words.len() - rest.len() - 1];
+            if let Some(at) = of_git.iter().position(|word| *word == "-C") {
+                let folder = of_git[at + 1].trim_end_matches('/');
+                found[first..].iter_mut().for_each(|touch| go_below(touch, folder));
+            }
+        }
+        (None, [name, rest @ ..]) => run(paths::name(name), rest, found),
+        _ => {}
+    }
+}
+
+/// Tells what git touched from outside the folder that it was told to work in.
+fn go_below(touch: &mut Touch, folder: &str) {
+    for path in [&mut touch.path].into_iter().chain(&mut touch.to) {
+        if !is_absolute(path) {
+            *path = format!("{folder}/{path}").into();
+        }
+    }
+}
+
+fn run(name: &str, rest: &[&str], found: &mut Vec<Touch>) {
+    let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
+    let own = rest.iter().copied().take_while(|word| !is_sent(word));
+    let files: Vec<&str> = own.filter(|word| !word.starts_with('-')).collect();
+    let named = || files.iter().copied();
+    match name {
+        // What git no longer follows is still there.
+        "rm" if has(&["--cached"]) => {}
+        "rm" | "rmdir" | "unlink" => push_all(found, named(), Deed::Deleted),
+        "tee" if has(&["-a", "--append"]) => push_all(found, named(), Deed::Edited),
+        "touch" | "mkdir" | "tee" => push_all(found, named(), Deed::Created),
+        "mv" => {
+            if let [from @ .., to] = files.as_slice() {
+                push_moved(found, from, to);
+            }
+        }
+        "cp" => {
+            if let [from @ .., to] = files.as_slice() {
+                push_copied(found, from, to);
+            }
+        }
+        "ln" => {
+            if let [.., from, to] = files.as_slice() {
+                push(found, Some(&super::named::moved(from, to, false)), Deed::Created);
+            }
+        }
+        "curl" => push(found, behind(rest, 'o', "--output").filter(is_kept), Deed::Created),
+        "wget" => {
+            push(found, behind(rest, 'O', "--output-document").filter(is_kept), Deed::Created);
+        }
+        "sed" | "perl" => {
+            if rest.iter().any(|word| edits_in_place(word)) {
+                push_all(found, edited(name, rest), Deed::Edited);
+            } else {
+                push(found, files.last().copied().filter(|_| files.len() > 1), Deed::Read);
+            }
+        }
+        "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
+            push_all(found, named(), Deed::Read);
+        }
+        _ => {
+            let layout = LAYING_OUT.iter().find(|(program, ..)| *program == name);
+            if let Some((_, flag, looking)) = layout
+                && (flag.is_empty() || has(&[flag]))
+                && !has(looking)
+            {
+                push_all(
+                    found,
+                    named().filter(|file| paths::name(file).contains('.')),
+                    Deed::Edited,
+                );
+            }
+        }
+    }
+}
+
+/// Whether a word says where output goes, or from where input comes.
+fn is_sent(word: &&str) -> bool {
+    behind_descriptor(word).starts_with(['>', '<'])
+}
+
+/// Whether what is sent to a file stays there.
+fn is_kept(file: &&str) -> bool {
+    !file.starts_with("/dev/")
+}
+
+/// The word behind a flag, short or long: `-sSLo a.json`, `--output=a.json`.
+fn behind<'w>(words: &[&'w str], short: char, long: &str) -> Option<&'w str> {
+    let is_it = |word: &&str| {
+        let is_short = word.starts_with('-') && !word.starts_with("--") && word.ends_with(short);
+        *word == long || is_short
+    };
+    let joined = |word: &&'w str| word.strip_prefix(long)?.strip_prefix('=');
+    words.iter().find_map(joined).or_else(|| {
+        let at = words.iter().position(is_it)?;
+        words.get(at + 1).copied()
+    })
+}
+
+/// The files that `sed` or `perl` edits where they are: behind what it does to them.
+fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
+    let is_script = |word: &str| match word.strip_prefix('-') {
+        Some(letters) if program == "perl" => letters.ends_with(['e', 'E']),
+        Some(letters) => matches!(letters, "e" | "f" | "-expression" | "-file"),
+        None => false,
+    };
+    let (mut files, mut has_script, mut is_next) = (Vec::new(), false, false);
+    let words = words.iter().take_while(|word| !is_sent(word));
+    // Some want a word behind `-i`, and get an empty one.
+    for word in words.filter(|word| !word.is_empty()) {
+        if std::mem::replace(&mut is_next, is_script(word)) {
+            has_script = true;
+        } else if !word.starts_with('-') {
+            files.push(*word);
+        }
+        has_script |= word.starts_with("--expression=");
+    }
+    if !has_script && !files.is_empty() {
+        files.remove(0);
+    }
+    files
+}
+
+/// Whether an option of `sed` or `perl` says that a file is changed where it is: `-i.bak`, `-Ei`.
+fn edits_in_place(word: &str) -> bool {
+    let Some(letters) = word.strip_prefix('-') else { return false };
+    let letters = letters.split('.').next().unwrap_or(letters);
+    // Before it stand switches alone: `-Ilib` and `-Mstrict` name something.
+    let is_switch = |byte: u8| byte.is_ascii_digit() || b"Eanlprsuwz".contains(&byte);
+    letters.starts_with("-in-place")
+        || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(command: &str) -> Vec<(String, Deed)> {
+        let mut found = Vec::new();
+        simple_command(&command.split(' ').collect::<Vec<_>>(), &mut found);
+        found.into_iter().map(|touch| (touch.path.into_string(), touch.deed)).collect()
+    }
+
+    #[test]
+    fn knows_what_is_fetched_linked_and_laid_out() {
+        for (command, path, deed) in [
+            ("curl -sSL -o data.json https://x.example/y", "data.json", Deed::Created),
+            ("curl -sSLo data.json https://x.example/y", "data.json", Deed::Created),
+            ("curl https://x.example/y --output=data.json", "data.json", Deed::Created),
+            ("wget -qO lib/a.js https://x.example/a.js", "lib/a.js", Deed::Created),
+            ("ln -s a.py l.py", "l.py", Deed::Created),
+            ("gofmt -w a.go", "a.go", Deed::Edited),
+            ("rustfmt --edition 2024 src/a.rs", "src/a.rs", Deed::Edited),
+            ("git -C sub rm old.txt", "sub/old.txt", Deed::Deleted),
+        ] {
+            assert_eq!(seen(command), [(path.to_owned(), deed)], "{command}");
+        }
+        for command in [
+            "curl -o /dev/null https://x.example/y",
+            "curl -s https://x.example/y.json",
+            "wget -O - https://x.example/y",
+            "gofmt -l a.go",
+            "rustfmt --check src/a.rs",
+            "git -C sub rm -n old.txt",
+        ] {
+            assert_eq!(seen(command), [], "{command}");
+        }
+    }
+}
