@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn knows_who_refused() {
-        let refused = |text: &str| super::refused(text, false, || true);
+        let who = |text: &str| refused(text, false, || true);
         for text in [
             "The user denied this operation.",
             "The user denied this operation and provided the following feedback:\n<feedback>\nno\n</feedback>",
@@ -131,7 +131,7 @@ mod tests {
             "patch rejected: writing outside of the project; rejected by user approval settings",
             "Claude requested permissions to use Bash, but you haven't granted it yet.",
         ] {
-            assert_eq!(refused(text), Some(Unended::Rejected), "{text}");
+            assert_eq!(who(text), Some(Unended::Rejected), "{text}");
         }
         for text in [
             "Permission to use Bash with command git push has been denied.",
@@ -139,7 +139,7 @@ mod tests {
             "Path /w/src/q.ts is blocked by policy",
             "This command requires approval",
         ] {
-            assert_eq!(refused(text), Some(Unended::Denied), "{text}");
+            assert_eq!(who(text), Some(Unended::Denied), "{text}");
         }
         for text in [
             "The user denied this operation was ever theirs",
@@ -147,7 +147,7 @@ mod tests {
             "log: The user denied this operation.",
             "Path a is free",
         ] {
-            assert_eq!(refused(text), None, "{text}");
+            assert_eq!(who(text), None, "{text}");
         }
     }
 

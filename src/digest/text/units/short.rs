@@ -44,7 +44,6 @@ fn is_title(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn a_word_may_be_written_short() {
