@@ -368,6 +368,9 @@ fn what_a_user_was_offered_last_is_told() {
         booked.calls("book_boat", r#"{"boat_number":"B127"}"#, r#"{"booking_id":"K1NW8N"}"#);
     let booked = booked.assistant("Done.").user("Thanks.").digest(600);
     assert!(!booked.contains("last words"), "{booked}");
+    // What was asked and answered since is over as well.
+    let answered = script.clone().user("The second.").assistant("It is full.").user("Oh.");
+    assert!(answered.digest(600).contains("last words: It is full."));
     let quiet = Script::after(&text).user("The second.").user("Hello?");
     let quiet = quiet.digest(600);
     assert!(quiet.contains("2. B127 sails at 02:30 PM. Which one?"), "{quiet}");

@@ -131,7 +131,9 @@ pub(super) fn last_said(
     let is_since = |at: usize| !messages[at..newest].iter().any(Message::is_request);
     // Few words tell less than more, but for those that the user answered since.
     let speaks = |at: &usize| is_own(at) && length(*at) >= LEAST_WORDS;
-    let last = (0..=newest).rev().find(speaks).filter(|at| is_since(*at)).unwrap_or(newest);
+    let last = (0..=newest).rev().find(speaks);
+    let is_answered = !last.is_some_and(is_since) && says_something(&messages[newest].text());
+    let last = if is_answered { newest } else { last? };
     // What announces the next call alone tells less than the last that was found.
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
     let mut others = (0..last).rev().take_while(|&at| !messages[at].is_request());
