@@ -102,6 +102,11 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
     while let Some([_, close]) = BLOCKS_OF_AGENTS.iter().find(|[open, _]| rest.starts_with(open)) {
         let end = rest.find(close)? + close.len();
         rest = rest[end..].trim_start();
+        // What it speaks of may hold the tag that closes it.
+        let opens = BLOCKS_OF_AGENTS.iter().any(|[open, _]| rest.starts_with(open));
+        if !opens && rest.contains(close) {
+            return None;
+        }
     }
     let is_behind = rest.len() < text.trim_start().len() && !rest.is_empty();
     (is_behind && origin_of(rest) == Origin::Spoken).then_some(rest)
@@ -115,7 +120,8 @@ mod tests {
     fn words_may_stand_behind_a_reminder() {
         let reminder = "<system-reminder>\nBe brief.\n</system-reminder>\n";
         assert_eq!(words_behind(&format!("{reminder}{reminder}Add a flag.")), Some("Add a flag."));
-        for text in ["", "Add a flag.", reminder, "<system-reminder> is a tag"] {
+        let speaks = "<system-reminder>\nThe tag </system-reminder> closes it.\n</system-reminder>";
+        for text in [speaks, "", "Add a flag.", reminder, "<system-reminder> is a tag"] {
             assert_eq!(words_behind(text), None, "{text}");
         }
         assert_eq!(words_behind(&format!("{reminder}<command-name>/x</command-name>")), None);

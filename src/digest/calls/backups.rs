@@ -61,7 +61,7 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
                 }
             } else if touch.deed.changes() {
                 copies.remove(&touch.path);
-                if let Some(of) = copy {
+                if let Some(of) = copy.filter(|_| is_backup(&touch.path)) {
                     copies.insert(touch.path.clone(), (of.clone(), now));
                 }
                 if calls[at].command.is_none() {
@@ -74,6 +74,16 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
     for (call, number) in gone.into_iter().rev() {
         calls[call].touches.remove(number);
     }
+}
+
+/// Whether a file has the name of a copy that is kept to put it back.
+fn is_backup(path: &str) -> bool {
+    const ENDS: &[&str] = &["bak", "backup", "orig", "old", "save", "tmp"];
+    let end = path.rsplit(['.', '_', '-']).next().unwrap_or_default();
+    ENDS.contains(&end)
+        || path.ends_with('~')
+        || path.starts_with("/tmp/")
+        || path.contains("backup")
 }
 
 /// What a file's copy of some time takes back; nothing where it was not changed since.

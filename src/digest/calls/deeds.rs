@@ -102,11 +102,9 @@ pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
     if !DRY.iter().filter_map(|key| arguments.get(key)).any(Json::is_true) {
         return;
     }
-    for touch in call.touches.iter_mut().filter(|touch| touch.deed.changes()) {
-        *touch = Touch::new(&touch.path, Deed::Read, Vec::new());
-    }
+    call.touches.retain(|touch| !touch.deed.changes());
     if call.deed.changes() {
-        call.deed = Deed::Read;
+        call.deed = Deed::Other;
     }
 }
 

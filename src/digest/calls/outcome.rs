@@ -148,6 +148,8 @@ pub(crate) enum Of<'c> {
     Command(&'c str),
     /// A tool that changes files.
     Editor,
+    /// A tool that only looks: what it shows may speak of a failure.
+    Look,
     /// A tool that runs an errand and reports on it.
     Errand,
     Other,
@@ -193,7 +195,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let own = echoed.as_ref().and_then(|it| it.status);
     let status = own.filter(|_| status.is_none_or(|status| status == 0)).or(status);
     // What was refused has no status and counts nothing.
-    let may_be_refused = || status.is_none() && !has_count(text);
+    let may_be_refused = || status.is_none() && !shows && !has_count(text);
     let is_launched =
         || matches!(of, Of::Errand) && text.starts_with("Async agent launched successfully");
     let is_running = status.is_none() && beside == Some(GOES_ON) || is_launched();
@@ -210,7 +212,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_check = command.is_some_and(aim::is_check);
     let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
-    let is_error = |text: &str| begins_with_error(text) || only_fails(text);
+    let looks = matches!(of, Of::Look);
+    let is_error = |text: &str| begins_with_error(text) || !looks && only_fails(text);
     let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
     let of_git = || command.is_some_and(repository::does);

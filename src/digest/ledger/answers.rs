@@ -234,12 +234,16 @@ fn number(line: &str) -> Option<(&str, &str)> {
     (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
 }
 
+/// How many answers are read in a row.
+const MOST_NUMBERED: usize = 20;
+
 /// The numbered answers of a line: `1. yes 2. no`; the line itself where it has but one.
 fn in_a_row(line: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let (mut start, mut next) = (0, 2);
-    while let Some(at) =
-        [".", ")"].iter().find_map(|end| line[start..].find(&format!(" {next}{end} ")))
+    while next <= MOST_NUMBERED
+        && let Some(at) =
+            [".", ")"].iter().find_map(|end| line[start..].find(&format!(" {next}{end} ")))
     {
         all.push(&line[start..start + at]);
         (start, next) = (start + at + 1, next + 1);

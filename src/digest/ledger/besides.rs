@@ -144,8 +144,9 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
-    let allowed = all.iter().filter(|call| !call.outcome.is_rejected());
-    besides.extend(allowed.filter_map(|call| {
+    // What only looks may show such an answer.
+    let answered = all.iter().filter(|call| !call.outcome.is_rejected() && acts(call));
+    besides.extend(answered.filter_map(|call| {
         let (at, index) = call.result?;
         let part = &request.conversation.messages[at].parts[index];
         let text = may_quote_user(&part.opening()).then(|| part.text())?;

@@ -31,7 +31,11 @@ pub(super) fn is_told_by(command: &str, text: &str) -> bool {
         names_reason(line) && command.split([' ', '\n', '/', '(']).any(|word| word == program)
     };
     // Where a shell could do nothing, nothing else was printed.
-    let is_shell = || !text.contains('\n') && SHELLS.iter().any(|shell| text.starts_with(shell));
+    let is_shell = || {
+        command.contains('>')
+            && !text.contains('\n')
+            && SHELLS.iter().any(|shell| text.starts_with(shell))
+    };
     ends(text).any(is_own) || is_shell() && gives_up_in(text)
 }
 
@@ -104,16 +108,13 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "docker: Error response from daemon: ",
         "upload failed: ",
         "download failed: ",
-        "husky - ",
         "ELIFECYCLE ",
         "error Command failed with exit code ",
         "rsync error: ",
         "kex_exchange_identification: ",
         "Unhandled exception. ",
-        "FAILED: ",
         "× No solution found",
         "pull request create failed: ",
-        "X Pull request #",
         "tool execution timed out",
         "bash tool terminated command after exceeding timeout",
         "zsh: permission denied: ",
@@ -142,6 +143,8 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         || starts_with(SHELLS)
             && (REASONS.iter().any(|reason| line.ends_with(reason))
                 || line.contains(": command not found: "))
+        || line.starts_with("husky - ") && line.contains(" failed (code ")
+        || line.strip_prefix("FAILED: ").is_some_and(|rest| rest.starts_with(char::is_alphabetic))
         || names_reason(line)
         || line.split(':').next().is_some_and(|name| name.contains('.')) && said::is_thrown(line)
         || goes_nowhere(line)

@@ -48,6 +48,9 @@ const BY_RULE: &[[&str; 2]] = &[
     ["Path ", " is blocked by policy"],
 ];
 
+/// How many lines a rule says at most in refusing.
+const BRIEF: usize = 2;
+
 /// What stands before the words in which an agent says that a call failed.
 const PREFIXES: &[&str] = &["Error calling tool: ", "Error: "];
 
@@ -65,13 +68,15 @@ pub(super) fn refused(
             first.strip_prefix(begin).is_some_and(|rest| rest.contains(within))
         })
     };
+    // What shows something may speak of a rule, at length.
+    let is_brief = head.lines().nth(BRIEF).is_none();
     // What the user said in refusing may count something.
     let is_known = || is_error || may_be_refused();
     let says = is_sentence(text) || is_one_of(BY_USER_OF);
     if says && is_known() || is_error && tells_of_user(head) && may_be_refused() {
         return Some(Unended::Rejected);
     }
-    (is_one_of(BY_RULE) && is_known()).then_some(Unended::Denied)
+    (is_one_of(BY_RULE) && is_brief && is_known()).then_some(Unended::Denied)
 }
 
 /// Whether a text begins with a sentence by which an agent says that the user refused the call.
@@ -109,8 +114,9 @@ pub(crate) fn may_quote_user(opening: &str) -> bool {
 /// What the user said to a call, as its result quotes it; `is_error` is what the result's flag says.
 pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<&str> {
     if may_quote_user(text) {
-        let (_, words) = text.split_once("<feedback>")?;
-        return Some(words.split("</feedback>").next().unwrap_or(words).trim());
+        // Behind the words stands nothing: a page that was fetched may begin alike.
+        let (_, words) = text.split_once(":\n<feedback>\n")?;
+        return words.trim_end().strip_suffix("</feedback>").map(str::trim);
     }
     text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words)
 }

@@ -28,7 +28,7 @@ pub(super) fn begins_with_error(text: &str) -> bool {
 }
 
 /// How many lines a tool says at most that only tells how it failed.
-const FEW: usize = 12;
+const FEW: usize = 4;
 
 /// Whether all that a tool says is that it failed: few lines that begin so, or one that is an error.
 pub(super) fn only_fails(text: &str) -> bool {
@@ -36,8 +36,6 @@ pub(super) fn only_fails(text: &str) -> bool {
         "ERROR:",
         "ERROR while calling tool:",
         "Error calling tool:",
-        "Failed to ",
-        "failed to ",
         "Request failed with status code ",
         "Operation failed:",
         "API Error: ",
@@ -48,9 +46,11 @@ pub(super) fn only_fails(text: &str) -> bool {
         "cannot execute ",
     ];
     let is_short = || text.lines().nth(FEW).is_none();
+    let is_line = !text.contains('\n');
     begins_with_any(text, WORDS) && is_short()
         || begins_with_status(text) && is_short()
-        || !text.contains('\n') && is_thrown(text)
+        || tells_ill(text)
+        || is_line && (is_thrown(text) || begins_with_any(text, &["Failed to ", "failed to "]))
 }
 
 /// `HTTP 500 Internal Server Error`, `HTTP/1.1 404 Not Found`
@@ -93,21 +93,28 @@ fn is_error_record(text: &str) -> bool {
     let Some(begins) = text.strip_prefix('{').map(str::trim_start) else { return false };
     let begins_with_error = begins.starts_with("\"error\"");
     // Most records say neither, and need not be read.
-    let may_deny = || {
-        let all = SUCCESS.iter().chain(HOW).chain(&["error", "status_code", "statusCode"]);
-        all.into_iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some())
-    };
-    if !begins_with_error && !may_deny() {
+    if !begins_with_error && !names_any(text, SUCCESS) {
         return false;
     }
     // What cannot be read was cut.
     let Some(json) = Json::parse(text) else { return begins_with_error };
     let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
     let is_false = |it: Json<'_>| it.source() == "false";
-    if begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
-    {
-        return true;
-    }
+    begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
+}
+
+/// Whether one of these names stands in a text.
+fn names_any(text: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some())
+}
+
+/// Whether a text is a record that tells of what was done, and that it went ill: `{"status":"failed","reason":"sold
+/// out"}`.
+fn tells_ill(text: &str) -> bool {
+    const TELLING: &[&str] = &["status", "result", "outcome", "error"];
+    let record = Some(text).filter(|text| text.starts_with('{') && names_any(text, TELLING));
+    let Some(json) = record.and_then(Json::parse) else { return false };
+    let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
     // What has a name of its own, or much to say, may only be what was asked for.
     let names = || json.members().map(|(name, _)| name.text());
     let is_of_thing =
@@ -140,13 +147,17 @@ mod tests {
             r#"{"error": "cut"#,
             r#"{"to":"a.rs","success":false}"#,
             r#"{"ok":false,"error":"channel_not_found"}"#,
+        ] {
+            assert!(is_error_record(text), "{text}");
+        }
+        for text in [
             r#"{"status":"failed","reason":"sold out"}"#,
             r#"{"result":"denied","code":"POLICY_7"}"#,
             r#"{"code":"42501","error":"permission denied"}"#,
             r#"{"errorMessages":["Issue does not exist"],"errors":{}}"#,
             r#"{"status_code":403,"body":"forbidden"}"#,
         ] {
-            assert!(is_error_record(text), "{text}");
+            assert!(tells_ill(text), "{text}");
         }
         for text in [
             r#"{"error":null,"id":3}"#,
@@ -162,7 +173,7 @@ mod tests {
             r#"{"status":200,"result":"error log is empty"}"#,
             r#"{"errors":[],"failed":0}"#,
         ] {
-            assert!(!is_error_record(text), "{text}");
+            assert!(!is_error_record(text) && !tells_ill(text), "{text}");
         }
     }
 
@@ -184,7 +195,7 @@ mod tests {
         {
             assert!(!only_fails(text), "{text}");
         }
-        assert!(!only_fails(&format!("Failed to start\n{}", "a line\n".repeat(12))));
+        assert!(!only_fails(&format!("Failed to start\n{}", "a line\n".repeat(5))));
         let rule = "-".repeat(75);
         let cell = format!("{rule}\nKeyError        Traceback (most recent call last)\nCell In[3]");
         assert!(begins_with_error(&cell) && !begins_with_error(&rule));

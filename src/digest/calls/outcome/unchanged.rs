@@ -43,15 +43,23 @@ const REFUSALS: &[&str] = &[
     "eperm",
     "erofs",
     "eisdir",
-    "invalid ",
-    "already exists",
+    "invalid `",
+    "invalid context",
+    "invalid path",
+    "invalid file path",
+    "file already exists",
     "no sufficiently similar match",
-    "exactly once",
+    "must appear exactly once",
+    "no edit history",
+    "nothing to undo",
     "hook error",
-    "be within",
+    "should be within",
     "error while calling tool",
     "must read the file",
 ];
+
+/// How one begins that did it.
+const DOING: &[&str] = &["wrote ", "updated ", "edited ", "replaced ", "created "];
 
 /// Lines that only announce what follows.
 const HEADS: &[&str] = &["ERROR:", "Error:"];
@@ -76,7 +84,8 @@ pub(super) fn leaves_all_unchanged(text: &str) -> bool {
 fn refuses(line: &str) -> bool {
     let line = line.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|words| line.contains(words));
-    has(SURE) || (has(REFUSALS) || finds_several(&line)) && !has(DONE)
+    let is_done = has(DONE) || begins_with_any(&line, DOING);
+    has(SURE) || (has(REFUSALS) || finds_several(&line)) && !is_done
 }
 
 /// `Found 2 matches of the string`, `old_string found 3 times`
@@ -130,6 +139,9 @@ mod tests {
             "Successfully replaced text in not found.py",
             "Found 2 matches, replaced all",
             "File created at: invalid input.py",
+            "Replaced exactly once in a.py",
+            "Edited a.py. Lint: invalid escape in line 3",
+            "Directory already exists; wrote a/b.py",
             "File created at: a.py\n   1\traise KeyError('not found in it')",
             "--- a.py\n+++ a.py\n+raise KeyError('not found')",
         ] {

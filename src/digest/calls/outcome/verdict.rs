@@ -27,7 +27,7 @@ const BEGINNINGS: &[&str] = &[
     "-- Configuring incomplete, errors occurred!",
 ];
 const ENDS: &[&str] = &[
-    ": Some tests failed.", " fails locally.", "..Failed", "would be reformatted.", " test failed",
+    ": Some tests failed.", " fails locally.", "..Failed", "would be reformatted.",
     ": verification failed",
 ];
 const WITHIN: &[&str] = &[
@@ -74,6 +74,7 @@ fn says_failed(line: &str) -> bool {
         || line.starts_with("Failed: ") && line.contains('#')
         || is_uncaught_in_ruby(line)
         || is_of_compiler(line)
+        || line.starts_with("nginx: ") && line.ends_with(" test failed")
         || counts_failed_hosts(line) == Some(true)
 }
 

@@ -94,7 +94,10 @@ pub(super) fn done(program: &str) -> Vec<Done<'_>> {
     for line in program.lines().flat_map(|line| line.split(';')) {
         learn(line, &mut names);
         for (call, take) in FUNCTIONS {
-            let Some((_, rest)) = line.split_once(call) else { continue };
+            let Some((before, rest)) = line.split_once(call) else { continue };
+            if !begins_statement(before) {
+                continue;
+            }
             let Some((one, behind)) = argument(rest, &names) else { continue };
             match take {
                 None => found.push(Done::Removed(one)),
@@ -105,12 +108,20 @@ pub(super) fn done(program: &str) -> Vec<Done<'_>> {
                 }
             }
         }
-        if let Some((before, _)) = line.split_once(".unlink(") {
+        if let Some((before, _)) = line.split_once(".unlink(")
+            && !before.contains('#')
+        {
             let own = before.rsplit([' ', ':', '\t']).next().unwrap_or(before);
             found.extend(path_of(own, &names).map(Done::Removed));
         }
     }
     found
+}
+
+/// Whether what stands behind this on its line is done: it is no argument, comment or text.
+fn begins_statement(before: &str) -> bool {
+    let before = before.trim();
+    before.is_empty() || before.ends_with(':') && !before.contains(['#', '"', '\''])
 }
 
 /// Enters the name that a line gives a path.

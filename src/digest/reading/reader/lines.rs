@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use memchr::memmem;
+
 use super::Reader;
 use crate::digest::calls::outcome;
 use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
@@ -62,12 +64,13 @@ impl Reader<'_> {
         let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
+        let end_of_reminders =
+            memmem::rfind(text.as_bytes(), END_OF_REMINDER.as_bytes()).unwrap_or(0);
         self.kinds.read(text);
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // What an agent's client puts behind an output is no part of it.
-            is_reminder |=
-                line.starts_with(REMINDER) && text[range.start..].contains(END_OF_REMINDER);
+            is_reminder |= range.start < end_of_reminders && line.starts_with(REMINDER);
             if is_reminder {
                 is_reminder = !line.contains(END_OF_REMINDER);
                 return;

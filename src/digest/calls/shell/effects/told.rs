@@ -101,7 +101,8 @@ fn laid_out(program: &str, words: &[&str], printed: &str, found: &mut Vec<Touch>
                     let number = took.strip_suffix("ms").or_else(|| took.strip_suffix('s'));
                     number.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
                 });
-                if let Some((file, _)) = file {
+                // What else was run prints such lines as well.
+                if let Some((file, _)) = file.filter(|(file, _)| !file.contains(' ')) {
                     edited(file);
                 }
             }

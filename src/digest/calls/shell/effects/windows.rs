@@ -120,9 +120,10 @@ fn names_one(command: &str) -> bool {
     if !command.contains('-') {
         return false;
     }
-    let mut words = command.split(|c: char| c.is_whitespace() || "|;({".contains(c));
-    words.any(|word| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic())
+    let mut runs = command.split(['|', ';', '(', '{', '\n']).flat_map(|part| part.split("&&"));
+    runs.any(|part| {
+        let word = part.split_whitespace().next().unwrap_or_default();
+        word.starts_with(|c: char| c.is_ascii_uppercase())
             && word.contains('-')
             && (begins_with_any(&word.to_ascii_lowercase(), VERBS) || is_program(word))
     })
