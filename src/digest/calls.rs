@@ -85,7 +85,7 @@ impl Call {
     fn results(&self) -> Of<'_> {
         match self.deed {
             Deed::Delegated => Of::Errand,
-            _ if self.command.is_none() && self.only_looks() => Of::Look,
+            deed if self.command.is_none() && !deed.changes() && self.only_looks() => Of::Look,
             deed => Of::new(self.command.as_deref(), deed.changes()),
         }
     }

@@ -726,3 +726,21 @@ fn the_text_of_a_command_is_no_output_of_it() {
         text = Script::after(&text).user("And the rest?").user("Go on.").digest(600);
     }
 }
+
+#[test]
+fn who_replaces_what_it_searches_for_does_not_only_look() {
+    let edit = r#"{"file_path":"src/q.ts","old_string":"wick","new_string":"lamp"}"#;
+    for (said, is_edited) in
+        [("The string to replace was not found in the file.", false), ("Done.", true)]
+    {
+        let script = Script::default().user("Light it.").calls("search_replace", edit, said);
+        let text = script.assistant("Next is the oil.").user("Go on.").digest(600);
+        assert_eq!(text.contains("q.ts: edited"), is_edited, "{text}");
+    }
+    // What is shown may speak of a failure.
+    let shown = Script::default()
+        .user("Look.")
+        .calls("read_file", r#"{"path":"p.txt"}"#, "Failed to write home");
+    let text = shown.assistant("It is a poem.").user("Go on.").digest(600);
+    assert!(!text.contains("→ failed"), "{text}");
+}
