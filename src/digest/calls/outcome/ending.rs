@@ -7,7 +7,8 @@ use super::{ABANDONED, INTERRUPTED, Of, Outcome, RUNNING, Unended, judge};
 use crate::conversation::Part;
 
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
-/// last line; or that the user refused or stopped it. `does` is what the call does.
+/// last line; or that it was never run, for the user or a rule refused it or another call failed, or that the
+/// user stopped it. `does` is what the call does.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
     let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
@@ -22,8 +23,8 @@ pub struct Ending {
     pub is_bad: bool,
 }
 
-/// How a call ended, by its result if it has one; `None` where it was never run, for the user refused it or its
-/// agent cancelled it. `does` is what it does.
+/// How a call ended, by its result if it has one; `None` where it was never run, for the user or a rule refused it
+/// or its agent cancelled it. `does` is what it does.
 #[must_use]
 pub fn ending(result: Option<&Part<'_>>, does: &Does) -> Option<Ending> {
     let of = Of::new(does.command.as_deref(), !does.changes.is_empty());

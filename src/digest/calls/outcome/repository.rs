@@ -46,8 +46,10 @@ const NEWEST: usize = 56;
 
 /// The newest commit, where a command lists some of a branch, each on its line.
 fn newest(text: &str, command: &str) -> Option<String> {
-    const CHOOSING: &[&str] =
-        &[" --all", " --reverse", " --graph", " --grep", " -S", " -G", " -- "];
+    const CHOOSING: &[&str] = &[
+        " --all", " --reverse", " --graph", " --grep", " --skip", " --author", " --since",
+        " --until", " -S", " -G", " -- ",
+    ];
     let lists = only_verb(command) == Some("log") && command.contains("--oneline");
     let line = text.lines().next().filter(|_| lists)?;
     let (hash, _) = line.split_once(' ')?;

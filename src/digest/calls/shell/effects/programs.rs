@@ -32,8 +32,9 @@ pub(super) fn is_dry(words: &[&str]) -> bool {
         })
     };
     let is_git = |verb: &str| matches!(verb, "rm" | "mv" | "clean" | "add");
-    words.iter().any(|word| DRY.contains(word) || word.starts_with("--dry-run="))
-        || matches!(git::from_verb(words), Some([verb, rest @ ..]) if is_git(verb) && has_short(rest))
+    words.iter().any(|word| {
+        DRY.contains(word) || word.starts_with("--dry-run=") && *word != "--dry-run=false"
+    }) || matches!(git::from_verb(words), Some([verb, rest @ ..]) if is_git(verb) && has_short(rest))
 }
 
 /// Enters what a command of one program does.

@@ -12,13 +12,13 @@ use crate::digest::calls::shell::split::within_groups;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
-/// Programs that lay files out anew.
-const LAYING_OUT: &[&str] = &["black", "ruff", "prettier"];
+/// Programs that lay files out anew and say which.
+const TELLING_LAYOUT: &[&str] = &["black", "ruff", "prettier"];
 
 /// The files that a command touched whose shell stood in a folder `around`, as it `printed` that.
 pub(crate) fn told(command: &str, around: Option<&str>, printed: &str) -> Vec<Touch> {
     let mut found = Vec::new();
-    if !command.contains("clean") && !LAYING_OUT.iter().any(|name| command.contains(name)) {
+    if !command.contains("clean") && !TELLING_LAYOUT.iter().any(|name| command.contains(name)) {
         return found;
     }
     each_run(command, &parts(command), |_, part, walk| {
@@ -30,7 +30,7 @@ pub(crate) fn told(command: &str, around: Option<&str>, printed: &str) -> Vec<To
             for file in printed.lines().filter_map(|line| line.strip_prefix("Removing ")) {
                 push(&mut found, Some(file.trim()), Deed::Deleted);
             }
-        } else if let Some(at) = words.iter().position(|word| LAYING_OUT.contains(word)) {
+        } else if let Some(at) = words.iter().position(|word| TELLING_LAYOUT.contains(word)) {
             laid_out(words[at], &words[at + 1..], printed, &mut found);
         }
         place(&mut found[first..], around, walk.at());
