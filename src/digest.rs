@@ -27,6 +27,7 @@ use crate::conversation::{Conversation, Origin, Place};
 use crate::pairing::Pairs;
 use crate::redact::Masked;
 use crate::summary;
+use crate::text_calls::TextCalls;
 
 pub use calls::outcome::{Ending, ending, has_failed, is_error_line};
 pub use calls::shell::does_nothing;
@@ -121,6 +122,15 @@ fn narrow(number: usize) -> u32 {
 /// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
 /// something in the memory.
 pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+    let Some(calls) = TextCalls::of(request.conversation) else {
+        return without_secrets(request, memory);
+    };
+    let conversation = &calls.told(request.conversation);
+    let pairs = &Pairs::of(&conversation.messages);
+    without_secrets(&Request { conversation, pairs, ..*request }, memory)
+}
+
+fn without_secrets(request: &Request<'_, '_>, memory: &mut Memory) -> String {
     if !request.redact {
         return written(request, memory);
     }

@@ -81,6 +81,7 @@ pub mod subject;
 pub mod summaries;
 pub mod summarizer;
 pub mod summary;
+pub mod text_calls;
 pub mod thinking;
 pub mod tokenizer;
 pub mod tools;

@@ -10,7 +10,6 @@ pub(super) mod commands;
 mod deeds;
 mod does;
 mod drives;
-mod fenced;
 pub(super) mod folder;
 mod found;
 mod given;
@@ -49,7 +48,6 @@ use within::Way;
 
 pub(super) use arguments::{OLD, is_command, task_list};
 pub use does::{Does, does, does_each, range_asked};
-pub(super) use fenced::{are_in_text, beside_command};
 pub(super) use given::{texts, with_arguments};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;
@@ -112,7 +110,6 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     let part = |place: Place| &messages[place.0].parts[place.1];
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
-    calls.extend(fenced::calls(messages));
     calls.extend(typed::calls(messages));
     calls.sort_by_key(|(call, _)| *call);
     let (conversation, summarised, redact) =
@@ -221,7 +218,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         let text = part.text();
         let typed = typed::is_command(part).then(|| message::typed::run(&text));
         call.is_users = typed.is_some();
-        if let Some(command) = typed.or_else(|| fenced::block(&text).map(|(_, command)| command)) {
+        if let Some(command) = typed {
             run(&mut call, command, around, true);
         }
         return call;

@@ -178,9 +178,7 @@ impl Task<'_, '_> {
                 Kind::Text if part.is_injected => {}
                 Kind::Text if message.role == Role::Assistant => {
                     let text = without_asides(part.text());
-                    let ran = self.places.call((at, index)).is_some();
-                    let said = if ran { calls::beside_command(&text) } else { &text };
-                    reader.prose(said, leaf(Source::Said, 0), speech);
+                    reader.prose(&text, leaf(Source::Said, 0), speech);
                     speech.start = 0;
                 }
                 // Where a model never speaks, what it thought is all that it found.

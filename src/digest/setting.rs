@@ -8,6 +8,7 @@
 use super::ledger::fold::{self, Earlier};
 use super::{Setting, calls};
 use crate::conversation::{Conversation, Kind, Origin, Role};
+use crate::text_calls::TextCalls;
 
 /// How many calls are looked at.
 const SAMPLE: usize = 200;
@@ -15,13 +16,19 @@ const SAMPLE: usize = 200;
 impl Setting {
     /// Judges a conversation.
     pub fn of(conversation: &Conversation<'_>) -> Self {
+        match TextCalls::of(conversation) {
+            Some(calls) => Self::of_calls(&calls.told(conversation)),
+            None => Self::of_calls(conversation),
+        }
+    }
+
+    fn of_calls(conversation: &Conversation<'_>) -> Self {
         let parts = conversation.messages.iter().flat_map(|message| &message.parts);
         let calls = parts.filter(|part| part.kind == Kind::ToolCall).take(SAMPLE);
         let all = calls.clone().count();
         // As many as make it work are enough.
         let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
         let new = match (all, works) {
-            (0, _) if calls::are_in_text(&conversation.messages) => Self::Work,
             (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),

@@ -7,21 +7,42 @@
 use super::{Kind, Message, Origin, Role};
 use crate::begins::begins_with_any;
 
-/// How what a program printed begins: of `mini-SWE-agent`, `CodeAct`, `ReAct`, Terminus, and of Cline, which names
-/// its tool before it.
+/// How what a program printed begins: of `mini-SWE-agent`, `CodeAct`, `ReAct`, Terminus, Hermes.
 const BEGINNINGS: &[&str] = &[
     "<returncode>",
     "OBSERVATION:",
     "Observation:",
     "<observation>",
-    "EXECUTION RESULT of [",
+    EXECUTED,
     "New Terminal Output:",
     "Current Terminal Screen:",
+    "<tool_response>",
+    "<function_results>",
 ];
+
+/// What stands around the tool's name: of OpenHands, and of Cline.
+const EXECUTED: &str = "EXECUTION RESULT of [";
 const BEHIND_TOOL: &str = "] Result:";
 
 /// How it ends, as it is escaped: of SWE-agent.
 const END: &str = r"\nbash-$";
+
+/// The tools by which a model speaks to the user, each with the argument that says it: what answers them is the
+/// user's. Of Cline, and of OpenHands.
+pub(crate) const SPEAKING: [[&str; 2]; 5] = [
+    ["attempt_completion", "result"],
+    ["plan_mode_respond", "response"],
+    ["act_mode_respond", "response"],
+    ["ask_followup_question", "question"],
+    ["finish", "message"],
+];
+
+/// The tags around the user's words in such an answer.
+const WORDS: [[&str; 2]; 3] = [
+    ["<feedback>", "</feedback>"],
+    ["<user_message>", "</user_message>"],
+    ["<answer>", "</answer>"],
+];
 
 /// Marks the messages behind the first request that a program answered.
 pub(crate) fn mark_observations(messages: &mut [Message<'_>]) {
@@ -29,7 +50,9 @@ pub(crate) fn mark_observations(messages: &mut [Message<'_>]) {
     for at in task + 1..messages.len() {
         let (before, message) = (&messages[at - 1], &messages[at]);
         let follows_words = before.role == Role::Assistant && !before.has(Kind::ToolCall);
-        if follows_words && message.is_request() && is_observation(message) {
+        let is_program =
+            || message.is_request() && is_observation(message) && !is_said_by_user(message);
+        if follows_words && is_program() {
             messages[at].origin = Origin::Injected;
         }
     }
@@ -43,6 +66,59 @@ pub(crate) fn is_observation(message: &Message<'_>) -> bool {
         return true;
     }
     let opening = part.opening();
-    let first = opening.trim_start().lines().next().unwrap_or_default();
-    begins_with_any(first, BEGINNINGS) || first.starts_with('[') && first.ends_with(BEHIND_TOOL)
+    let opening = opening.trim_start();
+    begins_with_any(opening, BEGINNINGS)
+        || opening.starts_with('[') && answered(&part.text()).is_some()
+}
+
+/// Whether it answers a tool by which the model speaks, with the user's words.
+pub(crate) fn is_said_by_user(message: &Message<'_>) -> bool {
+    let text = message.text();
+    let speaks = |tool: &str| SPEAKING.iter().any(|[name, _]| *name == tool);
+    answered(&text).is_some_and(|(tool, _)| speaks(tool)) && words_of_user(&text).is_some()
+}
+
+/// The tool that an answer names before what it says, and that: `[read_file for 'src/a.rs'] Result:`.
+pub(crate) fn answered(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    if let Some(rest) = text.strip_prefix(EXECUTED) {
+        return rest.split_once("]:");
+    }
+    let named = text.strip_prefix('[')?;
+    let end = named.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
+    let (tool, rest) = named.split_at(end);
+    let says = match rest.strip_prefix(" for '") {
+        Some(about) => about.split_once(BEHIND_TOOL)?.1,
+        None => rest.strip_prefix(BEHIND_TOOL)?,
+    };
+    (!tool.is_empty()).then_some((tool, says))
+}
+
+/// The user's words in an answer.
+pub(crate) fn words_of_user(answer: &str) -> Option<&str> {
+    let between = |[open, close]: &[&str; 2]| answer.split_once(open)?.1.split_once(close);
+    let words = WORDS.iter().find_map(between).map(|(words, _)| words.trim());
+    words.filter(|words| !words.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_may_name_its_tool() {
+        for (text, wanted) in [
+            ("[read_file for 'a.rs'] Result:\n1", Some(("read_file", "\n1"))),
+            ("[execute_command for 'cat <<E\n1\nE'] Result:\n1", Some(("execute_command", "\n1"))),
+            ("[attempt_completion] Result:", Some(("attempt_completion", ""))),
+            ("EXECUTION RESULT of [execute_bash]:\n1", Some(("execute_bash", "\n1"))),
+            ("[note] Result:", Some(("note", ""))),
+            ("[a link](b) Result:", None),
+            ("[1] no", None),
+        ] {
+            assert_eq!(answered(text), wanted, "{text}");
+        }
+        assert_eq!(words_of_user("<feedback>\nshorter\n</feedback>"), Some("shorter"));
+        assert_eq!(words_of_user("<answer>\n</answer>"), None);
+    }
 }

@@ -27,6 +27,7 @@ const INJECTED: &[&str] = &[
     RULES[0],
     RULES[1],
     ENVIRONMENT,
+    ENVIRONMENT_DETAILS[0],
     "<permissions instructions>",
     TURN_ABORTED[0],
     TURN_ABORTED[1],
@@ -90,11 +91,19 @@ pub(super) fn origin_within(part: &Part<'_>) -> Origin {
     if origin == Origin::Injected && has_words() { Origin::Spoken } else { origin }
 }
 
-/// What an agent puts before the user's words, and what closes it.
-pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 2] = [
+/// What an agent puts beside the user's words, and what closes it.
+pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 3] = [
     ["<system-reminder>", "</system-reminder>"],
     ["<environment_context>", "</environment_context>"],
+    ENVIRONMENT_DETAILS,
 ];
+
+/// What Cline, and those made like it, put around the state of the editor behind each of the user's messages.
+pub(crate) const ENVIRONMENT_DETAILS: [&str; 2] =
+    ["<environment_details>", "</environment_details>"];
+
+/// What these put around the first of the user's messages.
+const TASK: [&str; 2] = ["<task>", "</task>"];
 
 /// The user's words behind what an agent put before them in one text; none where all is its own.
 pub(crate) fn words_behind(text: &str) -> Option<&str> {
@@ -112,6 +121,20 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
     (is_behind && origin_of(rest) == Origin::Spoken).then_some(rest)
 }
 
+/// A text without the state of the editor at its end.
+pub(crate) fn before_details(text: &str) -> &str {
+    let [open, close] = ENVIRONMENT_DETAILS;
+    let inner = text.trim_end().strip_suffix(close);
+    inner.and_then(|inner| Some(text[..inner.rfind(open)?].trim_end())).unwrap_or(text)
+}
+
+/// What a user typed, without what their client put beside and around it.
+pub(crate) fn typed_words(text: &str) -> &str {
+    let text = before_details(words_behind(text).unwrap_or(text));
+    let task = text.trim().strip_prefix(TASK[0]).and_then(|task| task.strip_suffix(TASK[1]));
+    task.map_or(text, str::trim)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,5 +148,14 @@ mod tests {
             assert_eq!(words_behind(text), None, "{text}");
         }
         assert_eq!(words_behind(&format!("{reminder}<command-name>/x</command-name>")), None);
+    }
+
+    #[test]
+    fn words_may_stand_in_a_task() {
+        let details = "\n<environment_details>\n# Files\n</environment_details>";
+        let task = format!("<task>\nAdd a flag.\n</task>{details}");
+        assert_eq!(typed_words(&task), "Add a flag.");
+        assert_eq!(typed_words(&format!("Go on.{details}\n")), "Go on.");
+        assert_eq!(typed_words("<task> is a tag"), "<task> is a tag");
     }
 }

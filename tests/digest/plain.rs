@@ -1,4 +1,4 @@
-//! Agents that talk to their shell in plain text: commands in fenced blocks, results in the user's role.
+//! Agents that talk to their tools in plain text: calls in fenced blocks or in tags, results in the user's role.
 
 use crate::script::Script;
 
@@ -46,4 +46,83 @@ fn what_a_prompt_ends_is_no_request() {
     let text = script.assistant("Found.").user("Thanks.").digest(90);
     assert!(text.contains("$ ls → ok") && text.contains("$ cat flag.txt → ok"), "{text}");
     assert_eq!(text.matches("bash-$").count(), 1, "the task's own: {text}");
+}
+
+#[test]
+fn calls_in_elements_are_calls() {
+    let call = |tool: &str, inner: &str| format!("I go on.\n\n<{tool}>\n{inner}\n</{tool}>");
+    let details = "\n<environment_details>\n# Visible Files\nlib/hidden.ts\n</environment_details>";
+    let script = Script::default()
+        .user(&format!("<task>\nAdd a dark mode; never touch vendor/.\n</task>{details}"))
+        .assistant(&call("read_file", "<path>lib/theme.ts</path>"))
+        .user(&format!("[read_file for 'lib/theme.ts'] Result:\n\n1 | export const theme = {{}}{details}"))
+        .assistant(&call("write_to_file", "<path>lib/dark.ts</path>\n<content>\nexport const dark = 1\n</content>"))
+        .user(&format!("[write_to_file for 'lib/dark.ts'] Result:\n\nThe content was successfully saved to lib/dark.ts.{details}"))
+        .assistant(&call("apply_diff", "<path>lib/app.ts</path>\n<diff>\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n</diff>"))
+        .user("[apply_diff for 'lib/app.ts'] Result:\n\n<error_details>\nNo sufficiently similar match found at line: 10\n</error_details>")
+        .assistant(&call("execute_command", "<command>npm test</command>"))
+        .user("[execute_command for 'npm test'] Result:\n\nExit code: 1\nOutput:\nTests: 1 failed, 9 passed, 10 total")
+        .assistant(&call("ask_followup_question", "<question>Header or settings?</question>\n<follow_up><suggest>header</suggest></follow_up>"))
+        .user(&format!("[ask_followup_question] Result:\n\n<answer>\nsettings\n</answer>{details}"))
+        .assistant(&call("attempt_completion", "<result>\nThe toggle stands; one test fails.\n</result>"))
+        .user("[attempt_completion] Result:\n\n<feedback>\nFix the failing test first, and keep the old names.\n</feedback>")
+        .assistant(&call("read_file", "<path>lib/late.ts</path>"))
+        .user("Thanks.");
+    let text = script.digest(260);
+    for told in [
+        "Add a dark mode; never touch vendor/.",
+        "created in lib: dark.ts",
+        "failed: No sufficiently similar match found at line: 10",
+        "$ npm test → failed (exit 1): Tests: 1 failed, 9 passed, 10 total",
+        "Header or settings? → user: \"settings\"",
+        "User: \"Fix the failing test first, and keep the old names.\"",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    for mark in ["Result:", "<path>", "</", "hidden.ts", "error_details"] {
+        assert!(!text.contains(mark), "{mark}: {text}");
+    }
+}
+
+#[test]
+fn calls_in_functions_and_objects_are_calls() {
+    let function = |name: &str, parameters: &[[&str; 2]]| {
+        let parameters =
+            parameters.iter().map(|[key, value]| format!("<parameter={key}>{value}</parameter>\n"));
+        format!("Now.\n<function={name}>\n{}</function>", parameters.collect::<String>())
+    };
+    let script = Script::default()
+        .user("The parser crashes on an empty input.")
+        .assistant(&function("str_replace_editor", &[["command", "str_replace"], ["path", "/w/a.py"], ["old_str", "x = 1"], ["new_str", "x = 2"]]))
+        .user("EXECUTION RESULT of [str_replace_editor]:\nThe file /w/a.py has been edited.")
+        .assistant(&function("execute_bash", &[["command", "cd /w && pytest -q"]]))
+        .user("EXECUTION RESULT of [execute_bash]:\n1 failed, 2 passed in 0.1s\n[The command completed with exit code 1.]")
+        .assistant("<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"/w/b.py\"}}\n</tool_call>")
+        .user("<tool_response>\ndef parse(line):\n</tool_response>")
+        .assistant("It is the slice.")
+        .user("Go on.");
+    let text = script.digest(160);
+    for told in [
+        "a.py: edited [1]",
+        "read in /w: b.py",
+        "$ cd /w && pytest -q → failed (exit 1): 1 failed, 2 passed in 0.1s",
+        "It is the slice.",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    for mark in ["EXECUTION RESULT", "parameter", "tool_", "</"] {
+        assert!(!text.contains(mark), "{mark}: {text}");
+    }
+}
+
+#[test]
+fn a_text_about_calls_calls_nothing() {
+    let text = Script::default()
+        .user("How does an agent without native calls call?")
+        .assistant("It writes this:\n<read_file>\n<path>src/made_up.rs</path>\n</read_file>\nand waits for `[read_file] Result:`.")
+        .user("And what if the file is missing, what does it say then?")
+        .assistant("An error.")
+        .user("Thanks.")
+        .digest(80);
+    assert!(!text.contains("Files read"), "{text}");
 }

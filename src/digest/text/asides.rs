@@ -11,7 +11,8 @@ use memchr::memmem;
 use crate::message::origin::BLOCKS_OF_AGENTS;
 
 /// What a block begins and ends with that nobody said.
-const BLOCKS: [[&str; 2]; 3] = [["<!--", "-->"], BLOCKS_OF_AGENTS[0], BLOCKS_OF_AGENTS[1]];
+const BLOCKS: [[&str; 2]; 4] =
+    [["<!--", "-->"], BLOCKS_OF_AGENTS[0], BLOCKS_OF_AGENTS[1], BLOCKS_OF_AGENTS[2]];
 
 /// What models call the tags between which they think aloud.
 const THOUGHTS: &[&str] = &["thinking", "thoughts", "thought", "think"];

@@ -3,7 +3,7 @@
 //! Responsible for naming pictures, sounds and files behind the words, for no summary holds them.
 
 use crate::conversation::{Kind, Message, Part};
-use crate::message::origin::words_behind;
+use crate::message::origin::typed_words;
 use crate::message::typed;
 
 /// Where a file has its name, in its part or in an object of it.
@@ -13,11 +13,10 @@ const NAMES: [&str; 4] = ["filename", "fileName", "name", "title"];
 pub(crate) fn said(message: &Message<'_>) -> String {
     let text = message.text();
     let text = typed::asked(&text).unwrap_or(text);
-    let own = words_behind(&text).map(str::to_owned);
-    let text = own.unwrap_or(text);
+    let text = typed_words(&text);
     match attached(message) {
         Some(attached) => format!("{} {attached}", text.trim()).trim_start().to_owned(),
-        None => text,
+        None => text.to_owned(),
     }
 }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::Room;
 use crate::conversation::{Message, Part, Role};
 use crate::digest::Request;
+use crate::digest::calls::Call;
 use crate::digest::calls::shell::NOTHING_FOUND;
-use crate::digest::calls::{self, Call};
 use crate::digest::calls::{commands, outcome, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
@@ -142,7 +142,7 @@ pub(super) fn last_said(
         return None;
     }
     let text = messages[at].text();
-    let text = without_asides(calls::beside_command(&text).into());
+    let text = without_asides(text.into());
     let ranges = last_words(&text, share.min(*left), request.count);
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
@@ -156,7 +156,7 @@ pub(super) fn last_said(
 /// What a message announces, as far as it is told: what the model was about to do.
 fn announced(request: &Request<'_, '_>, message: usize) -> Option<String> {
     let text = request.conversation.messages[message].text();
-    let text = without_asides(calls::beside_command(&text).into());
+    let text = without_asides(text.into());
     let ranges = last_words(&text, MOST_ANNOUNCED, request.count);
     Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
 }
