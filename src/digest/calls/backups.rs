@@ -22,8 +22,13 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
     // Each copy by its path, with the file that it is one of.
     let mut copies: HashMap<Box<str>, (Box<str>, At)> = HashMap::new();
     let mut edits: HashMap<Box<str>, Vec<At>> = HashMap::new();
+    // What changed each file.
+    let mut made: HashMap<Box<str>, Vec<At>> = HashMap::new();
+    let mut kept = None;
     let mut gone: Vec<At> = Vec::new();
     for at in 0..calls.len() {
+        let keeps = calls[at].command.as_deref().and_then(shell::keeps).is_some();
+        let past = Past { kept: if keeps { kept.replace(at) } else { kept }, is_continued };
         if !calls[at].outcome.may_have_gone_well() {
             continue;
         }
@@ -35,7 +40,8 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
             let to = if touch.deed == Deed::Moved { touch.to.as_ref() } else { Some(&touch.path) };
             let known = from.and_then(|from| copies.get(from)).filter(|(of, _)| Some(of) == to);
             if let Some((of, since)) = known.cloned() {
-                let back = taken_back(calls, &of, since, now, is_continued);
+                let made_of = made.get(&of).map_or(&[][..], Vec::as_slice);
+                let back = past.taken_back(calls, &of, since, made_of);
                 if touch.deed == Deed::Moved {
                     // Nothing is left of the copy, nor was the file made.
                     copies.remove(&touch.path);
@@ -50,9 +56,7 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
                     Some(back) => calls[at].touches[number] = back,
                     None => gone.push(now),
                 }
-                continue;
-            }
-            if calls[at].command.is_none() && touch.deed == Deed::Reverted {
+            } else if calls[at].command.is_none() && touch.deed == Deed::Reverted {
                 let last = edits.get_mut(&touch.path).and_then(Vec::pop);
                 let last = last.map(|(call, number)| &calls[call].touches[number]);
                 if let Some(back) = last.and_then(|last| inverse(std::iter::once(last))) {
@@ -67,6 +71,10 @@ pub(super) fn put_back(calls: &mut [Call], is_continued: bool) {
                 if calls[at].command.is_none() {
                     edits.entry(touch.path.clone()).or_default().push(now);
                 }
+            }
+            let touch = &calls[at].touches[number];
+            if touch.deed.changes() {
+                made.entry(touch.path.clone()).or_default().push(now);
             }
         }
     }
@@ -86,33 +94,36 @@ fn is_backup(path: &str) -> bool {
         || path.contains("backup")
 }
 
-/// What a file's copy of some time takes back; nothing where it was not changed since.
-fn taken_back(calls: &[Call], file: &str, since: At, now: At, is_continued: bool) -> Option<Touch> {
-    let is_kept = |call: &&Call| call.command.as_deref().and_then(shell::keeps).is_some();
-    let changes = |touch: &&Touch| *touch.path == *file && touch.deed.changes();
-    let of =
-        |call: usize| calls[call].touches.iter().enumerate().map(move |it| ((call, it.0), it.1));
-    let done = |call: &usize| calls[*call].outcome.may_have_gone_well();
-    let made: Vec<(At, &Touch)> = (0..=now.0)
-        .filter(done)
-        .flat_map(of)
-        .filter(|(at, touch)| *at < now && changes(touch))
-        .collect();
-    let (before, between) = made.split_at(made.partition_point(|(at, _)| *at < since));
-    if between.is_empty() {
-        return None;
+/// What is known of the time before a call.
+struct Past {
+    /// The newest call whose state git keeps.
+    kept: Option<usize>,
+    /// Whether files may have been changed before the first call.
+    is_continued: bool,
+}
+
+impl Past {
+    /// What a file's copy of some time takes back, of what was `made` of the file; nothing where it was not
+    /// changed since.
+    fn taken_back(&self, calls: &[Call], file: &str, since: At, made: &[At]) -> Option<Touch> {
+        let (before, between) = made.split_at(made.partition_point(|at| *at < since));
+        if between.is_empty() {
+            return None;
+        }
+        // Git would put back the same.
+        let is_last = self.kept.is_none_or(|kept| kept < since.0)
+            && before.iter().all(|at| self.kept.is_some_and(|kept| at.0 <= kept))
+            && !(self.is_continued && self.kept.is_none());
+        let touch = |deed, edits| Touch::new(file, deed, edits);
+        if is_last {
+            return Some(touch(Deed::Restored, Vec::new()));
+        }
+        let back = inverse(between.iter().rev().map(|at| &calls[at.0].touches[at.1]));
+        Some(match back {
+            Some(back) => touch(Deed::Edited, back),
+            None => touch(Deed::Reverted, Vec::new()),
+        })
     }
-    let kept = calls[..now.0].iter().rposition(|call| is_kept(&call));
-    // Git would put back the same.
-    let is_last = kept.is_none_or(|kept| kept < since.0)
-        && before.iter().all(|(at, _)| kept.is_some_and(|kept| at.0 <= kept))
-        && !(is_continued && kept.is_none());
-    let touch = |deed, edits| Touch::new(file, deed, edits);
-    if is_last {
-        return Some(touch(Deed::Restored, Vec::new()));
-    }
-    let back = inverse(between.iter().rev().map(|(_, touch)| *touch));
-    Some(back.map_or_else(|| touch(Deed::Reverted, Vec::new()), |back| touch(Deed::Edited, back)))
 }
 
 /// The edits that take touches back, the last one first; none where nobody knows them.
