@@ -15,7 +15,7 @@ use crate::json::{Json, quote};
 use crate::message::observation::{SPEAKING, words_of_user};
 
 use answer::{Answer, answers};
-use notation::{Written, calls_in, is_known};
+use notation::{Written, calls_in};
 
 /// The messages that write calls or answer them, as what they say.
 pub struct TextCalls {
@@ -75,9 +75,11 @@ impl TextCalls {
                 let json = format!("{{\"id\":{id},\"content\":{content}}}");
                 Said::Result(json, answer.is_error)
             };
+            let words = answer.words.as_deref().map(|words| Said::Words(quote(words)));
+            let said = std::iter::once(said).chain(words);
             match self.messages.last_mut() {
-                Some((last, parts)) if *last == at => parts.push(said),
-                _ => self.messages.push((at, vec![said])),
+                Some((last, parts)) if *last == at => parts.extend(said),
+                _ => self.messages.push((at, said.collect())),
             }
         }
     }
@@ -94,7 +96,7 @@ impl TextCalls {
                 tools.iter().map(String::as_str).chain(SPEAKING.iter().map(|[tool, _]| *tool));
             let tool = named.into_iter().find(|tool| notation::has_element(&text, tool));
             let calls = calls_in(&text, tool, false);
-            if !calls.is_empty() && calls.iter().all(|call| is_known(&call.tool, tools)) {
+            if !calls.is_empty() {
                 self.messages.push((at, said_by_model(at, &text, &calls)));
             }
         }
@@ -161,7 +163,7 @@ fn said_by_model(at: usize, text: &str, calls: &[Written]) -> Vec<Said> {
             )));
         }
     }
-    words(&mut parts, &text[from..]);
+    // What a model says behind its last call it made up, before it saw the answer.
     parts
 }
 

@@ -41,7 +41,7 @@ use crate::printed::printed;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 
-use arguments::{ABOUT, Arguments, CODE, COMMANDS, PROCESSES, SHELLS, checklist};
+use arguments::{ABOUT, Arguments, CODE, COMMANDS, PROCESSES, SHELLS, checklist, progress};
 use shell::course::Course;
 use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
@@ -74,6 +74,8 @@ pub(super) struct Call {
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
+    /// Whether it brings a list of tasks along.
+    tells_progress: bool,
     /// Whether it looked for something, and its result is empty or says that there is nothing.
     pub(super) finds_nothing: bool,
 }
@@ -255,6 +257,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         let process = process.text().unwrap_or_else(|| process.source().into());
         (!process.is_empty()).then(|| process.as_ref().into())
     });
+    call.tells_progress = progress(|key| arguments.get(key)).is_some();
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if deeds::plans(arguments, &words) {
         call.deed = Deed::Planned;

@@ -18,6 +18,9 @@ const BEGINNINGS: &[&str] = &[
     "Current Terminal Screen:",
     "<tool_response>",
     "<function_results>",
+    "The last command <command>",
+    "Please always provide EXACTLY ONE action",
+    "[ERROR] You did not use a tool",
 ];
 
 /// What stands around the tool's name: of OpenHands, and of Cline.
@@ -49,7 +52,9 @@ pub(crate) fn mark_observations(messages: &mut [Message<'_>]) {
     let task = messages.iter().position(Message::is_request).unwrap_or(messages.len());
     for at in task + 1..messages.len() {
         let (before, message) = (&messages[at - 1], &messages[at]);
-        let follows_words = before.role == Role::Assistant && !before.has(Kind::ToolCall);
+        // Several calls may have an answer each.
+        let follows_words = before.role == Role::Assistant && !before.has(Kind::ToolCall)
+            || before.origin == Origin::Injected && is_observation(before);
         let is_program =
             || message.is_request() && is_observation(message) && !is_said_by_user(message);
         if follows_words && is_program() {
@@ -87,10 +92,14 @@ pub(crate) fn answered(text: &str) -> Option<(&str, &str)> {
     let named = text.strip_prefix('[')?;
     let end = named.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
     let (tool, rest) = named.split_at(end);
-    let says = match rest.strip_prefix(" for '") {
-        Some(about) => about.split_once(BEHIND_TOOL)?.1,
-        None => rest.strip_prefix(BEHIND_TOOL)?,
-    };
+    // What it was about may have lines.
+    let about = [(" for '", "'"), ("(", ")"), ("]", "")].into_iter().find_map(|(open, close)| {
+        rest.starts_with(open).then(|| rest.split_once(&[close, BEHIND_TOOL].concat()))?
+    });
+    // `[read_file for 3 files] Result:` and prose in brackets differ by the name alone.
+    let first = || rest.lines().next().unwrap_or_default().contains(BEHIND_TOOL);
+    let named = || rest.split_once(BEHIND_TOOL).filter(|_| tool.contains('_') && first());
+    let (_, says) = about.or_else(named)?;
     (!tool.is_empty()).then_some((tool, says))
 }
 
@@ -113,6 +122,11 @@ mod tests {
             ("[attempt_completion] Result:", Some(("attempt_completion", ""))),
             ("EXECUTION RESULT of [execute_bash]:\n1", Some(("execute_bash", "\n1"))),
             ("[note] Result:", Some(("note", ""))),
+            ("[read_file for 3 files] Result:\n1", Some(("read_file", "\n1"))),
+            ("[apply_diff for 'a.ts' and 1 more file] Result: 1", Some(("apply_diff", " 1"))),
+            ("[switch_mode to 'code' because: it's time] Result:", Some(("switch_mode", ""))),
+            ("[create_issue({\"a\":1})] Result: 1", Some(("create_issue", " 1"))),
+            ("[see the note] Result:", None),
             ("[a link](b) Result:", None),
             ("[1] no", None),
         ] {

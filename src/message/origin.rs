@@ -3,6 +3,7 @@
 //! Responsible for recognising what no user typed and summaries of earlier compactions. It goes by first
 //! words; where a dialect has a flag of its own for the same thing, the flag decides.
 
+use super::observation::words_of_user;
 use super::part::Part;
 use crate::begins::begins_with_any;
 use crate::marks::{
@@ -28,6 +29,7 @@ const INJECTED: &[&str] = &[
     RULES[1],
     ENVIRONMENT,
     ENVIRONMENT_DETAILS[0],
+    RESUMED,
     "<permissions instructions>",
     TURN_ABORTED[0],
     TURN_ABORTED[1],
@@ -102,12 +104,18 @@ pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 3] = [
 pub(crate) const ENVIRONMENT_DETAILS: [&str; 2] =
     ["<environment_details>", "</environment_details>"];
 
+/// What these say of a task that was left for a time.
+pub(crate) const RESUMED: &str = "[TASK RESUMPTION]";
+
 /// What these put around the first of the user's messages.
 const TASK: [&str; 2] = ["<task>", "</task>"];
 
 /// The user's words behind what an agent put before them in one text; none where all is its own.
 pub(crate) fn words_behind(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
+    if rest.starts_with(RESUMED) {
+        return words_of_user(rest);
+    }
     while let Some([_, close]) = BLOCKS_OF_AGENTS.iter().find(|[open, _]| rest.starts_with(open)) {
         let end = rest.find(close)? + close.len();
         rest = rest[end..].trim_start();
@@ -126,6 +134,11 @@ pub(crate) fn before_details(text: &str) -> &str {
     let [open, close] = ENVIRONMENT_DETAILS;
     let inner = text.trim_end().strip_suffix(close);
     inner.and_then(|inner| Some(text[..inner.rfind(open)?].trim_end())).unwrap_or(text)
+}
+
+/// Whether a client put a frame around what a user typed.
+pub(crate) fn is_wrapped(text: &str) -> bool {
+    begins_with_any(text.trim_start(), &[TASK[0], RESUMED])
 }
 
 /// What a user typed, without what their client put beside and around it.
@@ -156,6 +169,9 @@ mod tests {
         let task = format!("<task>\nAdd a flag.\n</task>{details}");
         assert_eq!(typed_words(&task), "Add a flag.");
         assert_eq!(typed_words(&format!("Go on.{details}\n")), "Go on.");
+        let resumed = "[TASK RESUMPTION] It was interrupted.\n\nNew instructions for task continuation:\n\
+                       <user_message>\nUse tabs.\n</user_message>";
+        assert_eq!(typed_words(&format!("{resumed}{details}")), "Use tabs.");
         assert_eq!(typed_words("<task> is a tag"), "<task> is a tag");
     }
 }

@@ -3,7 +3,6 @@
 //! Responsible for finding a call in a text and for its arguments, as JSON. A model may speak of a notation: a call
 //! stands at the beginning of a line, and mostly its answer names the tool.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::json::{Json, quote};
@@ -74,11 +73,6 @@ pub(super) fn calls_in(text: &str, tool: Option<&str>, is_shells: bool) -> Vec<W
         found.extend(action(text).or_else(|| block(text)));
     }
     found
-}
-
-/// Whether a call without an answer is one of a tool that is known.
-pub(super) fn is_known(tool: &str, tools: &BTreeSet<String>) -> bool {
-    tools.contains(tool) || super::speaks(tool).is_some()
 }
 
 fn functions(text: &str, tags: &Tags) -> Vec<Written> {
@@ -240,10 +234,25 @@ fn action(text: &str) -> Option<Written> {
     let given = given.split(OBSERVED).next().unwrap_or(given).trim();
     let arguments = match Json::parse(given).filter(|json| json.is_object()) {
         Some(_) => given.to_owned(),
-        None => object([("query".to_owned(), quote(given))]),
+        None => object([(argument_of(tool).to_owned(), quote(given))]),
     };
     let tool = Some(tool.trim()).filter(|tool| !tool.contains(char::is_whitespace))?;
     Some(Written { span: start..text.len(), tool: tool.to_owned(), arguments })
+}
+
+/// What a tool is given that has one argument without a name.
+fn argument_of(tool: &str) -> &'static str {
+    let tool = tool.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| tool.contains(word));
+    if says(&["bash", "shell", "terminal"]) {
+        "command"
+    } else if says(&["python"]) {
+        "code"
+    } else if says(&["search", "query", "lookup"]) {
+        "query"
+    } else {
+        "input"
+    }
 }
 
 /// The last fenced block of a text, if a shell reads it: what a model runs stands at the end.
@@ -267,9 +276,14 @@ fn at_line(text: &str, what: &str, from: usize) -> Option<usize> {
         let line = text[..*at].rsplit('\n').next().unwrap_or_default();
         // What stands around functions may stand on their line.
         let line = AROUND.iter().fold(line, |line, tag| line.trim().trim_end_matches(tag));
-        line.is_empty()
+        line.is_empty() && !is_fenced(&text[..*at])
     };
     text[from..].match_indices(what).map(|(at, _)| from + at).find(begins)
+}
+
+/// Whether a fenced block is open behind a text: what stands in it is an example.
+fn is_fenced(text: &str) -> bool {
+    text.lines().filter(|line| line.starts_with(FENCE)).count() % 2 == 1
 }
 
 /// A value as JSON: without the line breaks around it, or all white space where it is one line.

@@ -116,6 +116,56 @@ fn calls_in_functions_and_objects_are_calls() {
 }
 
 #[test]
+fn what_the_user_says_beside_a_result_is_theirs() {
+    let write = |path: &str| {
+        format!("<write_to_file>\n<path>{path}</path>\n<content>\n1\n</content>\n</write_to_file>")
+    };
+    let result = |path: &str, says: &str| format!("[write_to_file for '{path}'] Result:\n\n{says}");
+    let text = Script::default()
+        .user("Write the modules.")
+        .assistant(&write("a.ts"))
+        .user(&result("a.ts", "The user approved this operation and provided the following context:\n<feedback>\nWe use pnpm here.\n</feedback>\n\nThe content was successfully saved to a.ts."))
+        .assistant(&write("b.ts"))
+        .user(&result("b.ts", "The user denied this operation.\nThe user provided the following feedback:\n<feedback>\nPut it into lib.\n</feedback>\n[Image]"))
+        .assistant(&write("c.ts"))
+        .user(&result("c.ts", "The content was successfully saved to c.ts.\n\n[TASK RESUMPTION] This task was interrupted.\n\nNew instructions for task continuation:\n<user_message>\nOnly remote servers.\n</user_message>"))
+        .assistant("<read_file>\n<path>d.ts</path>\n</read_file>\n<read_file>\n<path>made-up.ts</path>\n</read_file>\nI have read both.")
+        .user("[read_file for 2 files] Result:\n\n1 | const d = 1;")
+        .assistant("Done.")
+        .user("Thanks.")
+        .digest(140);
+    for told in [
+        "[2] User: \"We use pnpm here.\"",
+        "User, refusing write_to_file b.ts: \"Put it into lib.\"",
+        "[6] User: \"Only remote servers.\"",
+        "created: a.ts, c.ts",
+        "read: d.ts",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    for mark in ["Result:", "RESUMPTION", "I have read both"] {
+        assert!(!text.contains(mark), "{mark}: {text}");
+    }
+}
+
+#[test]
+fn a_list_of_tasks_may_come_with_another_call() {
+    let call = |state: &str| {
+        format!(
+            "<execute_command>\n<command>make</command>\n<task_progress>\n- [x] Split\n- [{state}] Write tests\n</task_progress>\n</execute_command>"
+        )
+    };
+    let text = Script::default()
+        .user("Split the module.")
+        .assistant(&call(" "))
+        .user("[execute_command for 'make'] Result:\nCommand executed.\nOutput:\nmake: *** [all] Error 2")
+        .assistant("I look.")
+        .user("Go on.")
+        .digest(140);
+    assert!(text.contains("- [ ] Write tests") && text.contains("$ make → failed"), "{text}");
+}
+
+#[test]
 fn a_text_about_calls_calls_nothing() {
     let text = Script::default()
         .user("How does an agent without native calls call?")

@@ -82,6 +82,12 @@ pub(super) fn checklist<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option
     text.filter(|text| text.lines().any(|line| super::tasks::checked(line).is_some()))
 }
 
+/// The list of tasks that a call brings along which does something else: of Cline.
+pub(super) fn progress<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Cow<'a, str>> {
+    let text = member("task_progress").and_then(Json::text);
+    text.filter(|text| text.lines().any(|line| super::tasks::checked(line).is_some()))
+}
+
 /// The arguments of a call, found once: they can be as long as a file.
 pub(super) struct Arguments<'a>(pub(super) Vec<(Cow<'a, str>, Json<'a>)>);
 

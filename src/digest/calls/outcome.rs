@@ -174,6 +174,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let text = without_colours(text.trim());
     let text = text.trim();
     let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
+    let text = text.strip_prefix(frame::EXECUTED).unwrap_or(text);
     // A terminal shows the command as well.
     let echo = command.and_then(|command| text.strip_prefix(command.trim()));
     let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);

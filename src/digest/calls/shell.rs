@@ -182,12 +182,19 @@ pub(crate) fn shows_data(command: &str) -> bool {
         let is_first = !is_fed;
         is_fed = part.joint == Joint::Pipe;
         is_first
+            && !is_sent_away(&command[part.range.clone()])
             && match program(command, part) {
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
                 (name, _) => SHOWING.contains(&name),
             }
     })
+}
+
+/// Whether what a part of a command prints goes to a file.
+fn is_sent_away(part: &str) -> bool {
+    let is_file = |word: &str| word.starts_with('>') && !word.starts_with(">&");
+    words(part).into_iter().any(is_file)
 }
 
 /// Whether the last that a command prints is such data.

@@ -3,6 +3,8 @@
 //! Responsible for lists that are written whole (`todos`, `plan`) and for those kept task by task
 //! (create, then update by number). It relies on what members are called, not on the tool's name.
 
+use std::borrow::Cow;
+
 use super::{Call, Does};
 use crate::conversation::Place;
 use crate::digest::Request;
@@ -216,13 +218,14 @@ impl Plan {
 
 /// Brings a plan to where it stands after the last call that spoke of it.
 pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
-    for call in
-        all.iter().filter(|call| call.deed == Deed::Planned && call.outcome.may_have_gone_well())
-    {
+    let plans = |call: &&Call| {
+        call.tells_progress || call.deed == Deed::Planned && call.outcome.may_have_gone_well()
+    };
+    for call in all.iter().filter(plans) {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = call.result.map(|place| super::result_text(request.conversation, place));
         super::with_arguments(part, |arguments| {
-            if let Some(text) = super::checklist(|key| arguments.member(key)) {
+            if let Some(text) = checklist(arguments) {
                 *plan =
                     Plan { tasks: text.lines().filter_map(checked).collect(), ..Plan::default() };
                 return;
@@ -256,11 +259,15 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
     visible.any(|&((at, index), result)| {
         let mut is_list = false;
         super::with_arguments(part((at, index)), |arguments| {
-            is_list = list_of(arguments).is_some()
-                || super::checklist(|key| arguments.member(key)).is_some();
+            is_list = list_of(arguments).is_some() || checklist(arguments).is_some();
         });
         is_list && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
     })
+}
+
+fn checklist(arguments: Json<'_>) -> Option<Cow<'_, str>> {
+    let member = |key: &str| arguments.member(key);
+    super::checklist(member).or_else(|| super::progress(member))
 }
 
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
@@ -284,8 +291,7 @@ fn task(item: Json<'_>) -> Option<Task> {
     let text = pick(TITLES).or_else(|| pick(&[DESCRIPTION]));
     let status = pick(&["status", "state"]);
     let id = ["id", "taskId", "task_id"].iter().find_map(|key| item.member(key));
-    let id =
-        id.map(|id| id.text().map_or_else(|| id.source().to_owned(), std::borrow::Cow::into_owned));
+    let id = id.map(|id| id.text().map_or_else(|| id.source().to_owned(), Cow::into_owned));
     (text.is_some() || id.is_some() && status.is_some()).then(|| Task {
         id,
         text: text.map_or_else(String::new, |text| line(&text)),

@@ -6,19 +6,20 @@ use super::edit::Edit;
 use crate::begins::begins_with_any;
 
 /// The lines that a block begins with, that part it and that end it.
-const SEARCH: &str = "<<<<<<< SEARCH";
+const SEARCH: [&str; 2] = ["<<<<<<< SEARCH", "------- SEARCH"];
 const PARTED: &str = "=======";
-const REPLACE: &str = ">>>>>>> REPLACE";
+const REPLACE: [&str; 2] = [">>>>>>> REPLACE", "+++++++ REPLACE"];
 /// What stands between the first of them and the text: where that is.
 const PLACED: &str = "-------";
 
 /// The edits of a difference, a block or a hunk each.
 pub(crate) fn edits(diff: &str) -> Vec<Edit> {
-    let edits = if diff.contains(SEARCH) { blocks(diff) } else { hunks(diff) };
+    let marks = SEARCH.into_iter().zip(REPLACE).find(|(search, _)| diff.contains(search));
+    let edits = marks.map_or_else(|| hunks(diff), |marks| blocks(diff, marks));
     edits.into_iter().filter(|edit| edit.change.is_some()).collect()
 }
 
-fn blocks(diff: &str) -> Vec<Edit> {
+fn blocks(diff: &str, (search, replace): (&str, &str)) -> Vec<Edit> {
     let block = |block: &str| {
         let block = block.trim_start_matches('>').trim_start_matches('\n');
         let (old, rest) = block.split_once(&format!("{PARTED}\n"))?;
@@ -26,9 +27,9 @@ fn blocks(diff: &str) -> Vec<Edit> {
             Some((place, old)) if place.lines().all(|line| line.starts_with(':')) => old,
             _ => old,
         };
-        Some(Edit::of(old, rest.split(REPLACE).next().unwrap_or(rest)))
+        Some(Edit::of(old, rest.split(replace).next().unwrap_or(rest)))
     };
-    diff.split(SEARCH).skip(1).filter_map(block).collect()
+    diff.split(search).skip(1).filter_map(block).collect()
 }
 
 fn hunks(diff: &str) -> Vec<Edit> {
@@ -56,6 +57,8 @@ mod tests {
         };
         let block = "<<<<<<< SEARCH\n:start_line:3\n-------\nlet a = 1;\n=======\nlet a = 2;\n>>>>>>> REPLACE";
         assert_eq!(told(block), ["`let a = 1;` → `let a = 2;`"]);
+        let signs = block.replace("<<<<<<<", "-------").replace(">>>>>>>", "+++++++");
+        assert_eq!(told(&signs), ["`let a = 1;` → `let a = 2;`"]);
         let two = "<<<<<<< SEARCH\nlet a = 1;\n=======\nlet a = 2;\n>>>>>>> REPLACE\n\n\
                    <<<<<<< SEARCH\nlet b = 1;\n=======\n>>>>>>> REPLACE";
         assert_eq!(told(two), ["`let a = 1;` → `let a = 2;`", "removed `let b = 1;`"]);

@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::message::origin::BLOCKS_OF_AGENTS;
+use crate::message::origin::{BLOCKS_OF_AGENTS, is_wrapped, typed_words};
+use crate::span::span_in;
 
 /// What a block begins and ends with that nobody said.
 const BLOCKS: [[&str; 2]; 4] =
@@ -37,6 +38,10 @@ pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
 /// The comments that come to an end, and the tags around thoughts without what stands between them.
 fn asides(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
+    if is_wrapped(text) {
+        let typed = span_in(text, typed_words(text));
+        return vec![0..typed.start, typed.end..text.len()];
+    }
     let (mut from, mut may_end) = (0, [true; BLOCKS.len()]);
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
         let rest = &text[at..];
@@ -82,6 +87,7 @@ mod tests {
         assert_eq!(blanked("a <!-- é\nb --> c"), "a        \n      c");
         assert_eq!(blanked("<thoughts>It is so.</thoughts>"), "          It is so.           ");
         assert_eq!(blanked("a <!-- b"), "a <!-- b");
+        assert_eq!(blanked("<task>\na\n</task>"), "      \na\n       ");
         assert_eq!(blanked("a < b"), "a < b");
         assert_eq!(blanked("`<think>` and `<!-- b -->`"), "`<think>` and `<!-- b -->`");
     }

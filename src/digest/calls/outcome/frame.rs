@@ -5,6 +5,9 @@
 
 use crate::begins::begins_with_any;
 
+/// What Cline puts before the output of a command, however that ended.
+pub(super) const EXECUTED: &str = "Command executed.\nOutput:\n";
+
 /// Lines that only a tool's frame has.
 pub(crate) fn is_framing(line: &str) -> bool {
     const FRAMES: &[&str] = &[
@@ -31,6 +34,9 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "[Current working directory: ",
         "[Python Interpreter: ",
         "[Python interpreter: ",
+        "[Jupyter current working directory: ",
+        "[Jupyter Python interpreter: ",
+        "Command executed in terminal ",
     ];
     const LINES: &[&str] = &[
         "Output:", "Stdout:", "STDOUT:", "Stderr:", "STDERR:", "<type>file</type>", "<output>",

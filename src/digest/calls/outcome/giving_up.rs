@@ -5,6 +5,7 @@
 
 use super::error::tagless;
 use super::foot::foot;
+use super::frame::is_frame;
 use super::said;
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
@@ -15,7 +16,7 @@ const SHORT: usize = 5;
 /// Whether a command gives up without an exit status: in its last line, in the first of few, or where
 /// nothing follows on what a program was thrown out with.
 pub(super) fn gives_up(text: &str) -> bool {
-    is_thrown(text) || is_pointed_at(text) || last_word(text).is_some()
+    is_thrown(text) || is_thrown_in_cell(text) || is_pointed_at(text) || last_word(text).is_some()
 }
 
 /// The line in which it does, but of what it was thrown out with.
@@ -67,6 +68,16 @@ fn is_thrown(text: &str) -> bool {
     error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
 }
 
+/// The same of a notebook's cell: there the error's name stands before the head too, which no colon ends.
+fn is_thrown_in_cell(text: &str) -> bool {
+    let foot = foot(text);
+    let named = foot.lines().find_map(|line| line.strip_suffix(HEAD.trim_end_matches(':')));
+    let named = named.map(str::trim_end).filter(|name| !name.is_empty());
+    let last = foot.lines().rev().find(|line| !is_frame(line) && !line.trim().is_empty());
+    let error = named.and_then(|named| last?.strip_prefix(named));
+    error.is_some_and(|error| error.is_empty() || error.starts_with(':'))
+}
+
 /// Whether a text ends with what was thrown below the place in the source at which a line of carets points, as
 /// Node and Python show it: behind it stand frames alone.
 fn is_pointed_at(text: &str) -> bool {
@@ -96,6 +107,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "command timed out",
         "Command timed out",
         "The command timed out",
+        "Command execution timed out after ",
         "Some tests failed",
         "E: ",
         "FATAL",
@@ -244,6 +256,7 @@ mod tests {
             "npm ERR! code ELIFECYCLE\nnpm ERR! errno 1",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'alpha_key'",
             "loading\nTraceback (most recent call last):\n  File \"a.py\", line 3\nInvalid: 2 errors\n  alpha_key\n",
+            "1\n---\nKeyError            Traceback (most recent call last)\nCell In[1]\n\nKeyError: 'a'",
             "uploading\nerror: deploy failed with code 7",
             "<system>ERROR: Shell blocked by hook</system>",
             "loading\nSegmentation fault (core dumped)",

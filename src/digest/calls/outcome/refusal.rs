@@ -114,9 +114,11 @@ pub(crate) fn may_quote_user(opening: &str) -> bool {
 /// What the user said to a call, as its result quotes it; `is_error` is what the result's flag says.
 pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<&str> {
     if may_quote_user(text) {
-        // Behind the words stands nothing: a page that was fetched may begin alike.
+        // Behind the words stand pictures at most: a page that was fetched may begin alike.
         let (_, words) = text.split_once(":\n<feedback>\n")?;
-        return words.trim_end().strip_suffix("</feedback>").map(str::trim);
+        let (words, behind) = words.rsplit_once("</feedback>")?;
+        let is_picture = |line: &str| line.trim().is_empty() || line == "[Image]";
+        return behind.lines().all(is_picture).then(|| words.trim());
     }
     text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words)
 }
@@ -161,6 +163,11 @@ mod tests {
     fn a_refusal_may_quote_the_user() {
         let text = "The user denied this operation and provided the following feedback:\n<feedback>\nput it in lib\n</feedback>";
         assert_eq!(said_by_user(text, false), Some("put it in lib"));
+        assert_eq!(
+            said_by_user(&format!("{text}\n[Image]\n[Image]"), false),
+            Some("put it in lib")
+        );
+        assert_eq!(said_by_user(&format!("{text} and more"), false), None);
         assert_eq!(said_by_user("No. the user said:\nlater", true), Some("\nlater"));
         assert_eq!(said_by_user("No. the user said:\nlater", false), None);
         assert_eq!(said_by_user("The user denied this operation.", false), None);

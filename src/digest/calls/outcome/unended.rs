@@ -41,7 +41,8 @@ pub(super) fn unended(
         Some(Unended::Interrupted)
     } else {
         let running = head.lines().take(FRAME).find_map(process);
-        let waits = || text.lines().next_back().is_some_and(waits_for_more);
+        let mut ends = text.lines().rev().skip_while(|line| super::is_frame(line));
+        let mut waits = || ends.next().is_some_and(waits_for_more);
         running.or_else(|| waits().then(Box::default)).map(Unended::Running)
     }
 }
@@ -96,6 +97,13 @@ fn process(line: &str) -> Option<Box<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_behind_the_last_word_is_a_frame() {
+        let waits = "a\n[The command timed out after 300 seconds. You may wait longer to see more]\n\
+                     [Current working directory: /w]";
+        assert_eq!(unended(waits, false, || true), Some(Unended::Running("".into())));
+    }
 
     #[test]
     fn knows_what_has_no_end() {

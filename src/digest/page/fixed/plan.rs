@@ -28,12 +28,14 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     let mut more = *more;
     let mut room = Room::of(request, share, left);
     let mut told: Vec<(usize, String)> = Vec::new();
+    let mut leaves_open = false;
     for at in order {
-        // That a number was done says nothing.
-        let says = tasks[at].is_open() || !tasks[at].text.is_empty();
+        // That a number was done says nothing, nor what was done beside what is open and not told.
+        let says = tasks[at].is_open() || !tasks[at].text.is_empty() && !leaves_open;
         if says && room.fits(&short(at)) {
             told.push((at, short(at)));
         } else {
+            leaves_open |= tasks[at].is_open();
             more.count(&tasks[at]);
         }
     }
