@@ -744,3 +744,15 @@ fn who_replaces_what_it_searches_for_does_not_only_look() {
     let text = shown.assistant("It is a poem.").user("Go on.").digest(600);
     assert!(!text.contains("→ failed"), "{text}");
 }
+
+#[test]
+fn what_was_missing_is_mended_by_what_was_installed() {
+    let script = Script::default()
+        .user("Load the settings.")
+        .runs("python load.py", "ModuleNotFoundError: No module named 'yaml'")
+        .runs("pip install pyyaml", "Successfully installed pyyaml-6.0")
+        .edits("README.md", "Needs nothing.", "Needs pyyaml.")
+        .runs("python load.py", "12 settings");
+    let text = script.assistant("It loads.").user("Go on.").digest(300);
+    assert!(text.contains("→ fixed by `pip install pyyaml` [3] → passed [7]"), "{text}");
+}

@@ -13,6 +13,7 @@ mod instead;
 mod pasted;
 mod run;
 mod same;
+mod supplied;
 
 use std::collections::HashMap;
 

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
 use super::instead::Behind;
 use super::run::{Run, has_passed};
+use super::supplied::supplied;
 use super::{
     AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, told_of, why,
@@ -207,9 +208,11 @@ impl End {
     }
 }
 
-/// What is told of the `edits` that a success followed.
+/// What is told of the `edits` that a success followed, or of what was installed.
 fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
-    if edits.is_empty() {
+    if let Some(supplied) = supplied(why, calls) {
+        format!("{FIXED}{supplied}")
+    } else if edits.is_empty() {
         String::new()
     } else if are_expectations(core, why, calls) {
         format!("{EXPECTED}{}", edits.strip_prefix("editing ").unwrap_or(edits))
