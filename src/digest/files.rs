@@ -4,6 +4,7 @@
 //! here can be parsed here. Below it: what a deed is, what an edit changed, what became of its lines, and
 //! which file a path names.
 
+mod apart;
 mod brief;
 pub(super) mod change;
 pub(super) mod deed;

@@ -9,20 +9,6 @@ use crate::line::clip;
 /// How many words stand before what differs.
 const LEAD: usize = 2;
 
-/// How much of a line is told before what differs far behind, in bytes.
-const BEFORE: usize = 40;
-
-/// Two lines that begin alike for so long that what differs would be cut: from a little before that on, in at most
-/// `most` bytes.
-pub(super) fn apart(before: &str, after: &str, most: usize) -> (Box<str>, Box<str>) {
-    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
-    let told = |line: &str| {
-        let from = line.floor_char_boundary(same.saturating_sub(BEFORE));
-        clip(&format!("…{}", &line[from..]), most)
-    };
-    (told(before), told(after))
-}
-
 impl Change {
     /// The change in about `most` bytes: where it is longer, what differs in the line with a little before it; where it
     /// was made is told if there is room.
@@ -73,7 +59,6 @@ fn pieces(line: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use crate::digest::files::change::Change;
-    use crate::digest::files::edit::Edit;
 
     #[test]
     fn what_differs_is_told_with_a_little_before_it() {
@@ -91,18 +76,5 @@ mod tests {
         assert_eq!(change.brief(80), "`… wick)` → `… wick, input.Oil)`");
         let added = Change::parse("added `let lamp = light();` in `main`").unwrap();
         assert_eq!(added.brief(30), "added `let lamp = light();`");
-    }
-
-    #[test]
-    fn of_long_lines_that_begin_alike_what_differs_is_told() {
-        let told = |old: &str, new: &str| Edit::of(old, new).change.unwrap().to_string();
-        let line =
-            |word: &str| format!("{} and the {word} goes out", "the lamp burns oil ".repeat(9));
-        let all = told(&line("wick"), &line("house"));
-        let (before, after) = all.trim_matches('`').split_once("` → `").unwrap();
-        assert!(before.starts_with('…') && before.ends_with("and the wick goes out"), "{all}");
-        assert!(after.ends_with("and the house goes out"), "{all}");
-        let wide = format!("{}ö", "ü".repeat(90));
-        assert!(told(&wide, &wide.replace('ö', "ä")).contains("ö` → `"));
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::brief::apart;
+use super::apart::apart;
 use super::holds::{self, defines, name_of};
 use super::likeness::{is_of_name, likeness, renamed};
 use crate::digest::text::kinds::Kinds;

@@ -6,15 +6,12 @@
 use std::ops::Range;
 
 use super::Reader;
-use super::sentences::{ANNOUNCED, FULL, FULLEST};
+use super::sentences::{ANNOUNCED, CARRIED, FULL, FULLEST};
 use crate::digest::Setting;
 use crate::digest::reading::survey::{Leaf, Source, Unit};
 use crate::digest::text::index::Voice;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::prose;
-
-/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
-pub(super) const CARRIED: f32 = 6.0;
 
 /// How much more a sentence of the model is worth that an earlier digest chose.
 const CHOSEN: f32 = 2.0;

@@ -6,13 +6,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::Reader;
-use super::carried::CARRIED;
 use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
 use crate::digest::text::index::Voice;
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, tidy, units, words};
+
+/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
+pub(super) const CARRIED: f32 = 6.0;
 
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
