@@ -122,12 +122,16 @@ fn narrow(number: usize) -> u32 {
 /// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
 /// something in the memory.
 pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
-    let Some(calls) = TextCalls::of(request.conversation) else {
-        return without_secrets(request, memory);
+    let calls = memory.text_calls.take().unwrap_or_else(|| TextCalls::of(request.conversation));
+    let text = if calls.is_empty() {
+        without_secrets(request, memory)
+    } else {
+        let conversation = &calls.told(request.conversation);
+        let pairs = &Pairs::of(&conversation.messages);
+        without_secrets(&Request { conversation, pairs, ..*request }, memory)
     };
-    let conversation = &calls.told(request.conversation);
-    let pairs = &Pairs::of(&conversation.messages);
-    without_secrets(&Request { conversation, pairs, ..*request }, memory)
+    memory.text_calls = Some(calls);
+    text
 }
 
 fn without_secrets(request: &Request<'_, '_>, memory: &mut Memory) -> String {

@@ -8,14 +8,14 @@
 mod answer;
 mod notation;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Role};
 use crate::json::{Json, quote};
-use crate::message::observation::{SPEAKING, words_of_user};
+use crate::message::observation::{speaks, words_of_user};
 
-use answer::{Answer, answers};
-use notation::{Written, calls_in};
+use answer::{Answer, answers, named, parted};
+use notation::{Notation, Written};
 
 /// The messages that write calls or answer them, as what they say.
 pub struct TextCalls {
@@ -29,75 +29,75 @@ enum Said {
     Result(String, bool),
 }
 
+/// How the calls of a conversation are written that are answered, and their tools.
+#[derive(Default)]
+struct Known {
+    notations: Vec<Notation>,
+    tools: HashSet<String>,
+}
+
 impl TextCalls {
-    /// Finds them; none where every call is one of its own.
-    pub fn of(conversation: &Conversation<'_>) -> Option<Self> {
+    /// Finds them.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
         let messages = &conversation.messages;
         let mut found = Self { messages: Vec::new() };
-        let mut tools = BTreeSet::new();
-        let mut at = 1;
-        while at < messages.len() {
-            let caller = at - 1;
-            at += 1;
-            if !may_write_calls(&messages[caller]) {
+        let mut known = Known::default();
+        let mut writers = Vec::new();
+        for (caller, message) in messages.iter().enumerate() {
+            if !may_write_calls(message) {
                 continue;
             }
+            writers.push(caller);
             let answers = answers(&messages[caller + 1..]);
-            let Some(first) = answers.first() else { continue };
-            let text = messages[caller].text();
-            let calls = calls_in(&text, first.tool.as_deref(), first.is_shells);
-            if calls.is_empty() {
-                continue;
-            }
-            tools.extend(calls.iter().map(|call| call.tool.clone()));
-            found.messages.push((caller, said_by_model(caller, &text, &calls)));
-            found.answered(caller, &calls, &answers);
-        }
-        if found.messages.is_empty() {
-            return None;
-        }
-        found.unanswered(messages, &tools);
-        Some(found)
-    }
-
-    /// Takes the answers of calls, in their order.
-    fn answered(&mut self, caller: usize, calls: &[Written], answers: &[Answer]) {
-        for (index, answer) in answers.iter().enumerate() {
-            let at = caller + 1 + answer.message;
-            let said = if calls.get(index).is_some_and(|call| speaks(&call.tool).is_some()) {
-                match words_of_user(&answer.text) {
-                    Some(words) => Said::Words(quote(words)),
-                    None => continue,
-                }
-            } else {
-                let id = quote(&id_of(caller, index));
-                let content = quote(&answer.text);
-                let json = format!("{{\"id\":{id},\"content\":{content}}}");
-                Said::Result(json, answer.is_error)
-            };
-            let words = answer.words.as_deref().map(|words| Said::Words(quote(words)));
-            let said = std::iter::once(said).chain(words);
-            match self.messages.last_mut() {
-                Some((last, parts)) if *last == at => parts.extend(said),
-                _ => self.messages.push((at, said.collect())),
-            }
-        }
-    }
-
-    /// Takes the calls that nothing answers, in a notation that is known from the others.
-    fn unanswered(&mut self, messages: &[Message<'_>], tools: &BTreeSet<String>) {
-        let known: BTreeSet<usize> = self.messages.iter().map(|(at, _)| *at).collect();
-        for (at, message) in messages.iter().enumerate() {
-            if known.contains(&at) || !may_write_calls(message) {
+            if answers.is_empty() {
                 continue;
             }
             let text = message.text();
-            let named =
-                tools.iter().map(String::as_str).chain(SPEAKING.iter().map(|[tool, _]| *tool));
-            let tool = named.into_iter().find(|tool| notation::has_element(&text, tool));
-            let calls = calls_in(&text, tool, false);
+            let calls = answered_calls(&text, &answers);
+            if calls.is_empty() {
+                continue;
+            }
+            writers.pop();
+            known.take(&calls, &answers);
+            found.messages.push((caller, said_by_model(caller, &text, &calls)));
+            found.take_answers(caller, &calls, &parted(answers, &calls));
+        }
+        if found.messages.is_empty() {
+            return found;
+        }
+        for at in writers {
+            let text = messages[at].text();
+            let calls = known.calls_in(&text, at + 1 == messages.len());
             if !calls.is_empty() {
-                self.messages.push((at, said_by_model(at, &text, &calls)));
+                found.messages.push((at, said_by_model(at, &text, &calls)));
+            }
+        }
+        found
+    }
+
+    /// Whether every call is one of its own.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Takes the answers of calls, in their order.
+    fn take_answers(&mut self, caller: usize, calls: &[Written], answers: &[Answer]) {
+        for (index, answer) in answers.iter().enumerate() {
+            let at = caller + 1 + answer.message;
+            let told = answer.told();
+            let mut said = Vec::new();
+            if calls.get(index).is_some_and(|call| speaks(&call.tool).is_some()) {
+                let Some(words) = words_of_user(&told.text) else { continue };
+                said.push(Said::Words(quote(words)));
+            } else {
+                let (id, content) = (quote(&id_of(caller, index)), quote(&told.text));
+                let json = format!("{{\"id\":{id},\"content\":{content}}}");
+                said.push(Said::Result(json, told.is_error));
+            }
+            said.extend(told.words.as_deref().map(|words| Said::Words(quote(words))));
+            match self.messages.last_mut() {
+                Some((last, parts)) if *last == at => parts.extend(said),
+                _ => self.messages.push((at, said)),
             }
         }
     }
@@ -107,10 +107,68 @@ impl TextCalls {
         let mut messages = conversation.messages.clone();
         for (at, said) in &self.messages {
             let message = &mut messages[*at];
-            message.parts = said.iter().map(Said::part).collect::<Vec<_>>().into();
+            let is_told = |part: &Part<'_>| {
+                matches!(part.kind, Kind::Text | Kind::ToolResult) && !part.is_injected
+            };
+            let place = message.parts.iter().position(is_told).unwrap_or(0);
+            let mut parts: Vec<Part<'_>> =
+                message.parts.iter().filter(|part| !is_told(part)).copied().collect();
+            parts.splice(place..place, said.iter().map(Said::part));
+            message.parts = parts.into();
             message.origin = Origin::Spoken;
         }
         Conversation { source: conversation.source.clone(), messages, ..*conversation }
+    }
+}
+
+/// The calls of a text that these answers are to.
+fn answered_calls(text: &str, answers: &[Answer]) -> Vec<Written> {
+    let named = named(answers);
+    let Some(tool) = named.first() else {
+        let mut calls = notation::tagged(text, |notation, _| notation != Notation::Element);
+        if calls.is_empty() && answers[0].is_shells {
+            calls.extend(notation::action(text).or_else(|| notation::block(text)));
+        }
+        let first = calls.first().map(|call| call.notation);
+        calls.retain(|call| Some(call.notation) == first);
+        return calls;
+    };
+    let mut calls = notation::tagged(text, |notation, name| {
+        notation != Notation::Element || named.iter().any(|tool| tool == name)
+    });
+    // The one that the answer names decides how they are written: others are spoken of.
+    let is_asked = |call: &&Written| call.tool == *tool || call.notation == Notation::Element;
+    let of = calls.iter().find(is_asked).map(|call| call.notation);
+    calls.retain(|call| Some(call.notation) == of);
+    if calls.is_empty() {
+        calls.extend(notation::lone_element(text, tool));
+    }
+    calls
+}
+
+impl Known {
+    fn take(&mut self, calls: &[Written], answers: &[Answer]) {
+        let notation = calls[0].notation;
+        if !self.notations.contains(&notation) {
+            self.notations.push(notation);
+        }
+        self.tools.extend(calls.iter().map(|call| call.tool.clone()));
+        // A tool of a server is called by another one.
+        self.tools.extend(answers.iter().filter_map(|answer| answer.tool.clone()));
+    }
+
+    /// The calls of a text that nothing answers; `is_last` says that nothing follows it.
+    fn calls_in(&self, text: &str, is_last: bool) -> Vec<Written> {
+        let is_known = |notation: &Notation| self.notations.contains(notation);
+        let mut calls = notation::tagged(text, |notation, tool| {
+            let names_tool = || self.tools.contains(tool) || speaks(tool).is_some();
+            is_known(&notation) && (notation != Notation::Element || names_tool())
+        });
+        if calls.is_empty() && is_last {
+            let action = is_known(&Notation::Action).then(|| notation::action(text)).flatten();
+            calls.extend(action);
+        }
+        calls
     }
 }
 
@@ -149,7 +207,7 @@ fn said_by_model(at: usize, text: &str, calls: &[Written]) -> Vec<Said> {
         }
     };
     for (index, call) in calls.iter().enumerate() {
-        words(&mut parts, &text[from..call.span.start]);
+        words(&mut parts, text.get(from..call.span.start).unwrap_or_default());
         from = call.span.end;
         if let Some(argument) = speaks(&call.tool) {
             let arguments = Json::from_checked(&call.arguments);
@@ -165,11 +223,6 @@ fn said_by_model(at: usize, text: &str, calls: &[Written]) -> Vec<Said> {
     }
     // What a model says behind its last call it made up, before it saw the answer.
     parts
-}
-
-/// The argument of a tool by which the model speaks to the user.
-fn speaks(tool: &str) -> Option<&'static str> {
-    SPEAKING.iter().find(|[name, _]| *name == tool).map(|[_, argument]| *argument)
 }
 
 /// What joins a call and its result: no id of a log is like it.

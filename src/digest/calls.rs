@@ -41,7 +41,9 @@ use crate::printed::printed;
 use crate::redact::mask;
 use outcome::{Of, Outcome, Unended};
 
-use arguments::{ABOUT, Arguments, CODE, COMMANDS, PROCESSES, SHELLS, checklist, progress};
+use arguments::{
+    ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
+};
 use shell::course::Course;
 use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
@@ -257,7 +259,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
         let process = process.text().unwrap_or_else(|| process.source().into());
         (!process.is_empty()).then(|| process.as_ref().into())
     });
-    call.tells_progress = progress(|key| arguments.get(key)).is_some();
+    call.tells_progress = checklist(arguments.get(PROGRESS)).is_some();
     call.about = arguments.first(ABOUT).map(|text| clip(first_line(&text), 120));
     if deeds::plans(arguments, &words) {
         call.deed = Deed::Planned;

@@ -16,10 +16,9 @@ const SAMPLE: usize = 200;
 impl Setting {
     /// Judges a conversation.
     pub fn of(conversation: &Conversation<'_>) -> Self {
-        match TextCalls::of(conversation) {
-            Some(calls) => Self::of_calls(&calls.told(conversation)),
-            None => Self::of_calls(conversation),
-        }
+        let calls = TextCalls::of(conversation);
+        let told = (!calls.is_empty()).then(|| calls.told(conversation));
+        Self::of_calls(told.as_ref().unwrap_or(conversation))
     }
 
     fn of_calls(conversation: &Conversation<'_>) -> Self {

@@ -1,26 +1,41 @@
 //! What a program answered in the user's role.
 //!
-//! Responsible for recognising it where an agent and its shell talk in plain text: the model writes a command
-//! into a fenced block, and what that printed comes back as a message of the user. It goes by the words that
-//! such agents put around it. The first message of the user is the task, whatever stands around that.
+//! Responsible for recognising it where an agent and its tools talk in plain text: the model writes a call into what
+//! it says, in tags or a fenced block, and what came of it comes back as a message of the user. It goes by the
+//! words that such agents put around it, and by the call before it: a person may write the same words. The first
+//! message of the user is the task, whatever stands around that.
 
 use super::{Kind, Message, Origin, Role};
 use crate::begins::begins_with_any;
 
-/// How what a program printed begins: of `mini-SWE-agent`, `CodeAct`, `ReAct`, Terminus, Hermes.
-const BEGINNINGS: &[&str] = &[
-    "<returncode>",
-    "OBSERVATION:",
-    "Observation:",
-    "<observation>",
-    EXECUTED,
-    "New Terminal Output:",
-    "Current Terminal Screen:",
-    "<tool_response>",
-    "<function_results>",
-    "The last command <command>",
-    "Please always provide EXACTLY ONE action",
-    "[ERROR] You did not use a tool",
+/// What stands before what was seen.
+pub(crate) const OBSERVED: [&str; 2] = ["OBSERVATION:", "Observation:"];
+
+/// What stands around each answer where one message holds several: of Hermes, and of Claude.
+pub(crate) const SEVERAL: [[&str; 2]; 2] =
+    [["<tool_response>", "</tool_response>"], ["<function_results>", "</function_results>"]];
+
+/// What the calls hold that are answered so.
+const BLOCK: &[&str] = &["```", "<execute_"];
+const ACTION: &[&str] = &["Action", "```", "<execute_"];
+const TAGS: &[&str] = &["<tool_call>", "<function=", "<invoke "];
+const KEYS: &[&str] = &["\"keystrokes\"", "\"commands\""];
+
+/// How an answer begins that names no tool, and what the call holds that it is to: of `mini-SWE-agent`, of
+/// SWE-agent and `CodeAct`, of `ReAct`, of Hermes and Claude, of Terminus, and of Cline.
+const BEGINNINGS: &[(&str, &[&str])] = &[
+    ("<returncode>", BLOCK),
+    ("The last command <command>", BLOCK),
+    (OBSERVED[0], BLOCK),
+    (OBSERVED[1], ACTION),
+    ("<observation>", ACTION),
+    (SEVERAL[0][0], TAGS),
+    (SEVERAL[1][0], TAGS),
+    ("New Terminal Output:", KEYS),
+    ("Current Terminal Screen:", KEYS),
+    // There was none, or several.
+    ("Please always provide EXACTLY ONE action in triple backticks", &[""]),
+    ("[ERROR] You did not use a tool in your previous response!", &[""]),
 ];
 
 /// What stands around the tool's name: of OpenHands, and of Cline.
@@ -32,7 +47,7 @@ const END: &str = r"\nbash-$";
 
 /// The tools by which a model speaks to the user, each with the argument that says it: what answers them is the
 /// user's. Of Cline, and of OpenHands.
-pub(crate) const SPEAKING: [[&str; 2]; 5] = [
+const SPEAKING: [[&str; 2]; 5] = [
     ["attempt_completion", "result"],
     ["plan_mode_respond", "response"],
     ["act_mode_respond", "response"],
@@ -41,26 +56,42 @@ pub(crate) const SPEAKING: [[&str; 2]; 5] = [
 ];
 
 /// The tags around the user's words in such an answer.
-const WORDS: [[&str; 2]; 3] = [
-    ["<feedback>", "</feedback>"],
-    ["<user_message>", "</user_message>"],
-    ["<answer>", "</answer>"],
-];
+pub(crate) const FEEDBACK: [&str; 2] = ["<feedback>", "</feedback>"];
+pub(crate) const USER_MESSAGE: [&str; 2] = ["<user_message>", "</user_message>"];
+const WORDS: [[&str; 2]; 3] = [FEEDBACK, USER_MESSAGE, ["<answer>", "</answer>"]];
 
 /// Marks the messages behind the first request that a program answered.
 pub(crate) fn mark_observations(messages: &mut [Message<'_>]) {
     let task = messages.iter().position(Message::is_request).unwrap_or(messages.len());
-    for at in task + 1..messages.len() {
-        let (before, message) = (&messages[at - 1], &messages[at]);
-        // Several calls may have an answer each.
-        let follows_words = before.role == Role::Assistant && !before.has(Kind::ToolCall)
-            || before.origin == Origin::Injected && is_observation(before);
-        let is_program =
-            || message.is_request() && is_observation(message) && !is_said_by_user(message);
-        if follows_words && is_program() {
-            messages[at].origin = Origin::Injected;
+    // The last message of the model, while nothing but answers stands behind it.
+    let mut caller = None;
+    for at in task..messages.len() {
+        let message = &messages[at];
+        if message.role == Role::Assistant {
+            caller = (!message.has(Kind::ToolCall)).then_some(at);
+        } else if message.is_request() && at > task {
+            let is_answer = |caller: usize| is_answer(message, &messages[caller]);
+            if !is_observation(message) || !caller.is_some_and(is_answer) {
+                caller = None;
+            } else if !is_said_by_user(message) {
+                messages[at].origin = Origin::Injected;
+            }
         }
     }
+}
+
+/// Whether a message that looks like an answer is one to a call in what the model said.
+fn is_answer(message: &Message<'_>, caller: &Message<'_>) -> bool {
+    let (text, said) = (message.text(), caller.text());
+    let holds = |call: &[&str]| call.iter().any(|mark| said.contains(mark));
+    if let Some((tool, _)) = answered(&text) {
+        let is_named = |before: &str| said.contains(&format!("{before}{tool}"));
+        return ["<", "<function=", "<invoke name=\"", "\"name\": \"", "\"name\":\""]
+            .into_iter()
+            .any(is_named);
+    }
+    let begins = BEGINNINGS.iter().find(|(beginning, _)| text.trim_start().starts_with(beginning));
+    holds(begins.map_or(BLOCK, |(_, call)| call))
 }
 
 /// Whether a message begins or ends as what a program printed does.
@@ -72,15 +103,20 @@ pub(crate) fn is_observation(message: &Message<'_>) -> bool {
     }
     let opening = part.opening();
     let opening = opening.trim_start();
-    begins_with_any(opening, BEGINNINGS)
-        || opening.starts_with('[') && answered(&part.text()).is_some()
+    BEGINNINGS.iter().any(|(beginning, _)| opening.starts_with(beginning))
+        || begins_with_any(opening, &["[", EXECUTED]) && answered(&part.text()).is_some()
 }
 
 /// Whether it answers a tool by which the model speaks, with the user's words.
 pub(crate) fn is_said_by_user(message: &Message<'_>) -> bool {
     let text = message.text();
-    let speaks = |tool: &str| SPEAKING.iter().any(|[name, _]| *name == tool);
-    answered(&text).is_some_and(|(tool, _)| speaks(tool)) && words_of_user(&text).is_some()
+    answered(&text).is_some_and(|(tool, _)| speaks(tool).is_some())
+        && words_of_user(&text).is_some()
+}
+
+/// The argument of a tool by which the model speaks to the user.
+pub(crate) fn speaks(tool: &str) -> Option<&'static str> {
+    SPEAKING.iter().find(|[name, _]| *name == tool).map(|[_, argument]| *argument)
 }
 
 /// The tool that an answer names before what it says, and that: `[read_file for 'src/a.rs'] Result:`.

@@ -28,8 +28,6 @@ const INJECTED: &[&str] = &[
     RULES[0],
     RULES[1],
     ENVIRONMENT,
-    ENVIRONMENT_DETAILS[0],
-    RESUMED,
     "<permissions instructions>",
     TURN_ABORTED[0],
     TURN_ABORTED[1],
@@ -88,7 +86,20 @@ pub(crate) fn origin_of(text: &str) -> Origin {
 
 /// The same of a text in a message, by the words behind what an agent put before them too.
 pub(super) fn origin_within(part: &Part<'_>) -> Origin {
-    let origin = origin_of(&part.opening());
+    let opening = part.opening();
+    let opening = opening.trim_start();
+    if opening.starts_with(RESUMED) {
+        return if words_of_user(&part.text()).is_some() {
+            Origin::Spoken
+        } else {
+            Origin::Injected
+        };
+    }
+    if opening.starts_with(ENVIRONMENT_DETAILS[0]) {
+        let is_all = before_details(&part.text()).trim().is_empty();
+        return if is_all { Origin::Injected } else { Origin::Spoken };
+    }
+    let origin = origin_of(opening);
     let has_words = || words_behind(&part.text()).is_some();
     if origin == Origin::Injected && has_words() { Origin::Spoken } else { origin }
 }
@@ -105,7 +116,7 @@ pub(crate) const ENVIRONMENT_DETAILS: [&str; 2] =
     ["<environment_details>", "</environment_details>"];
 
 /// What these say of a task that was left for a time.
-pub(crate) const RESUMED: &str = "[TASK RESUMPTION]";
+pub(crate) const RESUMED: &str = "[TASK RESUMPTION] This task was interrupted";
 
 /// What these put around the first of the user's messages.
 const TASK: [&str; 2] = ["<task>", "</task>"];
@@ -133,7 +144,10 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
 pub(crate) fn before_details(text: &str) -> &str {
     let [open, close] = ENVIRONMENT_DETAILS;
     let inner = text.trim_end().strip_suffix(close);
-    inner.and_then(|inner| Some(text[..inner.rfind(open)?].trim_end())).unwrap_or(text)
+    let before = inner.and_then(|inner| Some(&text[..inner.rfind(open)?]));
+    // Who speaks of these tags names them within a line.
+    let is_line = |before: &&str| before.is_empty() || before.ends_with('\n');
+    before.filter(is_line).map_or(text, str::trim_end)
 }
 
 /// Whether a client put a frame around what a user typed.
@@ -169,9 +183,11 @@ mod tests {
         let task = format!("<task>\nAdd a flag.\n</task>{details}");
         assert_eq!(typed_words(&task), "Add a flag.");
         assert_eq!(typed_words(&format!("Go on.{details}\n")), "Go on.");
-        let resumed = "[TASK RESUMPTION] It was interrupted.\n\nNew instructions for task continuation:\n\
+        let resumed = "[TASK RESUMPTION] This task was interrupted.\n\nNew instructions for task continuation:\n\
                        <user_message>\nUse tabs.\n</user_message>";
         assert_eq!(typed_words(&format!("{resumed}{details}")), "Use tabs.");
+        let speaks = "What are <environment_details> and </environment_details>";
+        assert_eq!(typed_words(speaks), speaks);
         assert_eq!(typed_words("<task> is a tag"), "<task> is a tag");
     }
 }

@@ -1,23 +1,20 @@
 //! What answers calls that stand in a text.
 //!
-//! Responsible for taking answers out of what an agent puts around them. It relies on the conversation for which
-//! messages a program answered.
+//! Responsible for taking answers out of what an agent puts around them, and the user's words out of answers. It
+//! relies on the conversation for which messages a program answered. What a tool read or printed may look like an
+//! agent's words, and is nobody's: only where these stand are they believed.
 
 use std::borrow::Cow;
 
+use super::notation::Written;
 use crate::begins::begins_with_any;
 use crate::conversation::{Kind, Message, Origin, Part, Role};
-use crate::message::observation::{answered, is_observation, is_said_by_user};
+use crate::message::observation::{
+    FEEDBACK, OBSERVED, SEVERAL, USER_MESSAGE, answered, is_observation, is_said_by_user,
+};
 use crate::message::origin::{RESUMED, before_details};
 
-/// What stands around each answer where one message holds several: of Hermes, and of Claude.
-const SEVERAL: [[&str; 2]; 2] =
-    [["<tool_response>", "</tool_response>"], ["<function_results>", "</function_results>"]];
-
-/// What stands before an answer that names no tool: of SWE-agent and `CodeAct`, and of `ReAct`.
-const OBSERVED: [&str; 2] = ["OBSERVATION:", "Observation:"];
-
-/// How an agent says that a call failed: Cline and those made like it, and OpenHands.
+/// How an agent says that a call failed: Cline and those made like it, OpenHands, and `mini-SWE-agent`.
 const FAILED: &[&str] = &[
     "The last command <command>",
     "The tool execution failed",
@@ -36,35 +33,51 @@ const AROUND_ERROR: &[&str] = &[
     "The tool execution failed with the following error:",
 ];
 
-const FEEDBACK: [&str; 2] = ["<feedback>", "</feedback>"];
-
-/// What stands before the user's words in an answer, and around them: of Cline and those made like it.
-const INTRODUCED: [[&str; 3]; 4] = [
-    ["The user provided the following feedback:", FEEDBACK[0], FEEDBACK[1]],
+/// What an answer begins with that says first what the user said or did, with what ends that.
+const FIRST: [[&str; 3]; 3] = [
     [
         "The user approved this operation and provided the following context:",
         FEEDBACK[0],
         FEEDBACK[1],
     ],
-    ["New instructions for task continuation:", "<user_message>", "</user_message>"],
+    ["The user provided the following feedback:", FEEDBACK[0], FEEDBACK[1]],
     ["The user made the following updates to your content:", "", "\n\nThe updated content"],
 ];
 
-/// What an answer begins with that says nothing but that the user refused, and why.
+/// The same of what stands at its end.
+const LAST: [[&str; 3]; 2] = [
+    ["The user provided the following feedback:", FEEDBACK[0], FEEDBACK[1]],
+    ["New instructions for task continuation:", USER_MESSAGE[0], USER_MESSAGE[1]],
+];
+
+/// Words in the names of tools whose answers hold nothing but what the agent says, and how the answer of a
+/// command begins that goes on while the user speaks.
+const WRITING: &[&str] = &["write", "replace", "edit", "diff", "insert", "create", "delete"];
+const GOES_ON: &str = "Command is still running";
+
+/// How an answer begins that says nothing but that the user refused, and why.
 const REFUSED: &str = "The user denied this operation";
 
-/// One answer.
+/// What stands for a picture that the user sent along.
+const PICTURE: &str = "[Image]";
+
+/// One answer, as it stands.
 pub(super) struct Answer {
     /// How many messages stand before its own.
     pub(super) message: usize,
     /// The tool that it names.
     pub(super) tool: Option<String>,
-    pub(super) text: String,
-    /// What the user said beside it.
-    pub(super) words: Option<String>,
-    pub(super) is_error: bool,
+    text: String,
     /// Whether it is what a shell prints, as far as is known.
     pub(super) is_shells: bool,
+}
+
+/// What an answer says.
+pub(super) struct Told {
+    pub(super) text: String,
+    pub(super) is_error: bool,
+    /// What the user said beside it.
+    pub(super) words: Option<String>,
 }
 
 /// The answers that a conversation goes on with behind a message of the model's.
@@ -105,9 +118,52 @@ fn within(at: usize, text: &str) -> Vec<Answer> {
     vec![Answer { is_shells: true, ..Answer::of(at, says.unwrap_or(text)) }]
 }
 
+/// The texts between tags that stand around each answer.
+fn several(text: &str) -> Vec<&str> {
+    let Some([open, close]) = SEVERAL.iter().find(|[open, _]| text.trim_start().starts_with(open))
+    else {
+        return Vec::new();
+    };
+    text.split(open).skip(1).map(|rest| rest.split(close).next().unwrap_or(rest)).collect()
+}
+
+/// The tools that answers name: before what they say, and in lines of it, for one message may hold several.
+pub(super) fn named(answers: &[Answer]) -> Vec<String> {
+    let within = |answer: &Answer| {
+        let lines = answer.text.lines().filter(|line| line.starts_with('['));
+        let tools = lines.filter_map(|line| Some(answered(line)?.0.to_owned()));
+        tools.collect::<Vec<_>>()
+    };
+    let named = answers.iter().filter(|answer| answer.tool.is_some());
+    named.flat_map(|answer| answer.tool.clone().into_iter().chain(within(answer))).collect()
+}
+
+/// The answers, one that answers several calls in as many.
+pub(super) fn parted(answers: Vec<Answer>, calls: &[Written]) -> Vec<Answer> {
+    let [Answer { message, tool: Some(tool), text, .. }] = &answers[..] else { return answers };
+    let mut parts = vec![(tool.clone(), String::new())];
+    for line in text.split_inclusive('\n') {
+        let next = calls.get(parts.len()).map(|call| call.tool.as_str());
+        let header = answered(line).filter(|(tool, _)| Some(*tool) == next);
+        match header {
+            Some((tool, says)) => parts.push((tool.to_owned(), says.to_owned())),
+            None => parts.last_mut().expect("there is one").1.push_str(line),
+        }
+    }
+    let one =
+        |(tool, text): (String, String)| Answer { tool: Some(tool), ..Answer::of(*message, &text) };
+    parts.into_iter().map(one).collect()
+}
+
 impl Answer {
     fn of(message: usize, text: &str) -> Self {
-        let (text, words) = without_words(text);
+        Self { message, tool: None, text: text.to_owned(), is_shells: false }
+    }
+
+    /// What it says, apart from what the user said.
+    pub(super) fn told(&self) -> Told {
+        let text = self.text.trim_matches('\n').trim_end();
+        let (text, words) = self.without_words(text);
         let text = text.trim_matches('\n').trim_end();
         let is_error = begins_with_any(text, FAILED);
         let says = |line: &&str| !AROUND_ERROR.contains(&line.trim());
@@ -116,37 +172,43 @@ impl Answer {
         } else {
             text.to_owned()
         };
-        Self { message, tool: None, text, words, is_error, is_shells: false }
+        Told { text, is_error, words }
     }
-}
 
-/// An answer without the words that the user said beside it, and these. Those in which a call was refused are all
-/// that it says.
-fn without_words(text: &str) -> (Cow<'_, str>, Option<String>) {
-    let is_refusal = text.trim_start().starts_with(REFUSED);
-    let rows = INTRODUCED.iter().filter(|[_, open, _]| !is_refusal || *open != FEEDBACK[0]);
-    let found = { rows }.find_map(|[before, open, close]| {
-        let (head, rest) = text.split_once(before)?;
-        let (words, behind) = rest.trim_start().strip_prefix(open)?.split_once(close)?;
-        // What stands in no tags is told with what introduces it.
-        let words = words.trim();
-        let words = if open.is_empty() { format!("{before} {words}") } else { words.to_owned() };
-        Some((head, words, behind))
-    });
-    let Some((head, words, behind)) = found.filter(|(_, words, _)| !words.is_empty()) else {
-        return (text.into(), None);
-    };
-    let head = head.split(RESUMED).next().unwrap_or(head).trim_end();
-    // Behind them the tool may be named anew.
-    let behind = answered(behind).map_or(behind, |(_, says)| says);
-    (format!("{head}\n{}", behind.trim_start()).into(), Some(words))
-}
-
-/// The texts between tags that stand around each answer.
-fn several(text: &str) -> Vec<&str> {
-    let Some([open, close]) = SEVERAL.iter().find(|[open, _]| text.trim_start().starts_with(open))
-    else {
-        return Vec::new();
-    };
-    text.split(open).skip(1).map(|rest| rest.split(close).next().unwrap_or(rest)).collect()
+    /// An answer without the words that the user said beside it, and these. Those in which a call was refused
+    /// are all that it says.
+    fn without_words<'t>(&self, text: &'t str) -> (Cow<'t, str>, Option<String>) {
+        let is_refusal = text.starts_with(REFUSED);
+        let first = FIRST.iter().filter(|_| !is_refusal).find_map(|[before, open, close]| {
+            let (words, behind) =
+                text.strip_prefix(before)?.trim_start().strip_prefix(open)?.split_once(close)?;
+            // What stands in no tags is told with what introduces it.
+            let before = if open.is_empty() { before } else { "" };
+            // Behind them the tool may be named anew.
+            let behind = answered(behind).map_or(behind, |(_, says)| says);
+            Some((behind.into(), format!("{before} {}", words.trim()).trim().to_owned()))
+        });
+        let last = || {
+            let may_end = self.tool.as_deref().is_some_and(|tool| {
+                WRITING.iter().any(|word| tool.contains(word)) || text.starts_with(GOES_ON)
+            });
+            LAST.iter().filter(|_| may_end).find_map(|[before, open, close]| {
+                let (head, rest) = text.rsplit_once(before)?;
+                let (words, behind) = rest.trim_start().strip_prefix(open)?.rsplit_once(close)?;
+                let is_end = behind.lines().all(|it| it.trim().is_empty() || it == PICTURE);
+                let is_refused = is_refusal && *open == FEEDBACK[0];
+                // Before new instructions stands that the task was left.
+                let head = match head.rsplit_once(RESUMED) {
+                    Some((head, _)) if *open == USER_MESSAGE[0] => head,
+                    None if *open == USER_MESSAGE[0] => return None,
+                    _ => head,
+                };
+                (is_end && !is_refused).then(|| (head.into(), words.trim().to_owned()))
+            })
+        };
+        match first.or_else(last) {
+            Some((text, words)) if !words.is_empty() => (text, Some(words)),
+            _ => (text.into(), None),
+        }
+    }
 }

@@ -76,15 +76,14 @@ pub(crate) fn task_list<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option
     named.or_else(|| ["plan", "tasks", "items"].iter().filter_map(array).find(are_tasks))
 }
 
-/// A list that is written whole as a text, a task a line.
-pub(super) fn checklist<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Cow<'a, str>> {
-    let text = member("todos").and_then(Json::text);
-    text.filter(|text| text.lines().any(|line| super::tasks::checked(line).is_some()))
-}
+/// The argument that is a list written whole as a text, a task a line, and the one of a call that does something
+/// else as well: of Cline.
+pub(super) const CHECKLIST: &str = "todos";
+pub(super) const PROGRESS: &str = "task_progress";
 
-/// The list of tasks that a call brings along which does something else: of Cline.
-pub(super) fn progress<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<Cow<'a, str>> {
-    let text = member("task_progress").and_then(Json::text);
+/// Such a list.
+pub(super) fn checklist(value: Option<Json<'_>>) -> Option<Cow<'_, str>> {
+    let text = value.and_then(Json::text);
     text.filter(|text| text.lines().any(|line| super::tasks::checked(line).is_some()))
 }
 

@@ -3,7 +3,8 @@
 //! Responsible for what arguments and the tool's name say of that, where no command is run.
 
 use super::arguments::{
-    Arguments, CODE, COMMANDS, CONTENT, DIFFS, EVERYWHERE, FROM, OLD, TO, checklist, task_list,
+    Arguments, CHECKLIST, CODE, COMMANDS, CONTENT, DIFFS, EVERYWHERE, FROM, OLD, TO, checklist,
+    task_list,
 };
 use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
 use super::{Call, said, shell};
@@ -50,7 +51,7 @@ pub(super) fn plans(arguments: &Arguments<'_>, words: &Words) -> bool {
         command.is_some_and(|it| ["view", "plan", "list"].contains(&it.as_ref()))
     };
     task_list(member).is_some()
-        || checklist(member).is_some()
+        || checklist(arguments.get(CHECKLIST)).is_some()
         || words.has(PLANNING) && (arguments.has(&["status", "subject", "taskId"]) || is_verb())
 }
 

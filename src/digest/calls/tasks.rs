@@ -266,8 +266,8 @@ pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
 }
 
 fn checklist(arguments: Json<'_>) -> Option<Cow<'_, str>> {
-    let member = |key: &str| arguments.member(key);
-    super::checklist(member).or_else(|| super::progress(member))
+    let keys = [super::CHECKLIST, super::PROGRESS];
+    keys.iter().find_map(|key| super::checklist(arguments.member(key)))
 }
 
 fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::survey::Survey;
 use crate::digest::text::talk::Talk;
 use crate::redact::Masked;
+use crate::text_calls::TextCalls;
 
 /// What was read of the first messages.
 #[derive(Default)]
@@ -18,6 +19,8 @@ pub struct Memory {
     /// How many messages were read, and what was found in them.
     begun: Option<(usize, Survey)>,
     pub(crate) talk: Option<Talk>,
+    /// The calls that stand in texts, once they were looked for.
+    pub(crate) text_calls: Option<TextCalls>,
     /// The secrets of all messages, where they are masked.
     pub(crate) masked: Option<Masked>,
 }

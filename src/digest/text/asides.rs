@@ -38,11 +38,11 @@ pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
 /// The comments that come to an end, and the tags around thoughts without what stands between them.
 fn asides(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    if is_wrapped(text) {
-        let typed = span_in(text, typed_words(text));
-        return vec![0..typed.start, typed.end..text.len()];
+    let typed = if is_wrapped(text) { span_in(text, typed_words(text)) } else { 0..text.len() };
+    if typed.start > 0 {
+        found.push(0..typed.start);
     }
-    let (mut from, mut may_end) = (0, [true; BLOCKS.len()]);
+    let (mut from, mut may_end) = (typed.start, [true; BLOCKS.len()]);
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
         let rest = &text[at..];
         let length = if at < from {
@@ -60,6 +60,10 @@ fn asides(text: &str) -> Vec<Range<usize>> {
         if !is_quoted(text, at) {
             found.push(at..from);
         }
+    }
+    if typed.end < text.len() {
+        found.retain(|aside| aside.end <= typed.end);
+        found.push(typed.end..text.len());
     }
     found
 }

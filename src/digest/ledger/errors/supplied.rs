@@ -3,27 +3,28 @@
 //! Responsible for telling an error of something missing from others, and for the command that brought it: what
 //! was edited meanwhile did not. It relies on the command having passed then.
 
+use super::changes::is_edit;
 use super::run::has_passed;
 use crate::digest::calls::Call;
 use crate::digest::calls::{commands, shell};
 
-/// What an error says of what it lacks.
+/// What stands before the name of what an error lacks.
 const LACKS: &[&str] = &[
-    "No module named",
-    "Cannot find module",
-    "Cannot find package",
-    "Can't find package",
-    "cannot find package",
-    "no required module provides package",
-    "package not found",
-    "command not found",
-    ": not found",
-    "is not recognized as",
-    "is not installed",
-    "cannot open shared object file",
-    "Could not find a version",
-    "no matching package",
+    "No module named ",
+    "Cannot find module ",
+    "Cannot find package ",
+    "cannot find package ",
+    "no required module provides package ",
+    "command not found: ",
+    "Could not find a version that satisfies the requirement ",
+    "no matching package named ",
 ];
+
+/// What stands behind it.
+const LACKING: &[&str] = &[": command not found", ": not found", " is not installed"];
+
+/// What shells say is missing; of others it may be anything.
+const SHELLS: &[&str] = &["sh: ", "bash: ", "zsh: "];
 
 /// Programs that install, each with the word that says so; they may be run by another (`uv pip install`).
 const INSTALLERS: &[[&str; 2]] = &[
@@ -64,16 +65,38 @@ const INSTALLERS: &[[&str; 2]] = &[
     ["dotnet", "add"],
 ];
 
-/// The last command that brought what an error lacks, with its message: `` `pip install pyyaml` [33]``.
+/// The last command that brought what an error lacks, with its message: `` `pip install pyyaml` [33]``. What else
+/// was changed may have mended it, unless the command names what was missing.
 pub(super) fn supplied(why: &str, calls: &[Call]) -> Option<String> {
-    if !LACKS.iter().any(|words| why.contains(words)) {
-        return None;
-    }
+    let missing = missing(why)?;
+    let is_changed = calls.iter().any(|call| call.touches.iter().any(|it| is_edit(call, it)));
     calls.iter().rev().filter(|call| has_passed(call)).find_map(|call| {
         let parts = shell::commands(call.command.as_deref()?);
-        let part = parts.into_iter().rfind(|part| installs(part))?;
+        let brings = |part: &&str| installs(part) && (!is_changed || names(part, missing));
+        let part = parts.into_iter().rfind(brings)?;
         Some(format!("`{}` [{}]", commands::named(part), call.place.0))
     })
+}
+
+/// What an error says to be missing.
+fn missing(why: &str) -> Option<&str> {
+    let behind = LACKS.iter().find_map(|words| Some(why.split_once(words)?.1));
+    let before = || {
+        let (before, words) =
+            LACKING.iter().find_map(|words| Some((why.split_once(words)?.0, *words)))?;
+        let is_shells = words != LACKING[1] || SHELLS.iter().any(|shell| before.starts_with(shell));
+        is_shells.then(|| before.rsplit([' ', ':']).next())?
+    };
+    let name = behind.map(|rest| rest.split(' ').next().unwrap_or(rest)).or_else(before)?;
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '@');
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether a command names what is missing: `pip install pyyaml` brings `yaml.reader`.
+fn names(part: &str, missing: &str) -> bool {
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
+    let top = missing.split(['.', ':']).next().unwrap_or(missing);
+    plain(part).contains(&plain(top))
 }
 
 /// Whether a command installs something.
@@ -88,6 +111,22 @@ fn installs(part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_what_is_missing() {
+        for (why, wanted) in [
+            ("ModuleNotFoundError: No module named 'yaml.reader'", Some("yaml.reader")),
+            ("Error: Cannot find module '@scope/left-pad'", Some("@scope/left-pad")),
+            ("sh: 1: jq: not found", Some("jq")),
+            ("zsh: command not found: jq", Some("jq")),
+            ("bash: line 1: jq: command not found", Some("jq")),
+            ("LookupError: user 7: not found", None),
+            ("1 failed", None),
+        ] {
+            assert_eq!(missing(why), wanted, "{why}");
+        }
+        assert!(names("pip install PyYAML", "yaml.reader") && !names("pip install black", "yaml"));
+    }
 
     #[test]
     fn knows_what_installs() {
