@@ -130,9 +130,7 @@ pub(crate) fn is_words(message: &Message<'_>, part: &Part<'_>) -> bool {
 
 /// The content that is a text, though the provider takes nothing but lists.
 fn lone_text<'a>(message: &Message<'a>, wire: Wire) -> Option<Json<'a>> {
-    // The prompt beside the messages may be one.
-    let is_said = |content: &Json<'a>| content.is_string() && !message.json.is(*content);
-    message.content.filter(|content| wire.takes_lists && is_said(content))
+    message.content.filter(|content| wire.takes_lists && content.is_string())
 }
 
 /// Where a part of this type says its text, and the text; `None` for a type that need not have one.
