@@ -98,7 +98,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -132,7 +132,7 @@ _ctx() {
             fi
             case "${prev}" in
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -310,7 +310,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -460,7 +460,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --output)
@@ -506,7 +506,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -584,7 +584,7 @@ _ctx() {
                     return 0
                     ;;
                 --dialect)
-                    COMPREPLY=($(compgen -W "openai anthropic responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "openai anthropic bedrock responses gemini claude-code codex sharegpt pi opencode gemini-cli openhands langchain ui-message chatgpt" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -40,6 +40,7 @@ message\t'By message, numbered from 0 as in findings, reports and digests'
 turn\t'By turn'"
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''
@@ -69,6 +70,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand check" -l only -d 'Ask only one 
 valid\t'Is it valid?'"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''
@@ -99,6 +101,7 @@ tail\t'The newest messages'"
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l chunks -d 'Print the middle as JSON Lines: conversations of at most so many tokens each, all or none' -r
 complete -c ctx -n "__fish_ctx_using_subcommand partition" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''
@@ -131,6 +134,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Touch onl
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-tools -d 'Never touch results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''
@@ -164,6 +168,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l model -d 'Model th
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''
@@ -185,6 +190,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s q -l quiet -d 'Say
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
+bedrock\t''
 responses\t''
 gemini\t''
 claude-code\t''

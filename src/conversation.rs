@@ -107,9 +107,10 @@ impl<'a> Conversation<'a> {
 
     /// The models that it names: the one of the request, then those of the answers, newest first.
     pub fn models(&self) -> impl Iterator<Item = Cow<'a, str>> {
-        let request = self.source.request().and_then(|request| request.member("model"));
+        let request = self.source.request().map(|request| request.pick(["model", "modelId"]));
+        let request = request.into_iter().flatten().flatten();
         let answers = self.messages.iter().rev().filter_map(|said| said.json.member("model"));
-        request.into_iter().chain(answers).filter_map(Json::text)
+        request.chain(answers).filter_map(Json::text)
     }
 
     /// What the user said that stands in no message, each with the message behind which it was said.

@@ -126,7 +126,8 @@ impl Meter {
     fn tools(&self, conversation: &Conversation<'_>) -> Tally {
         let Some(tools) = conversation.tools else { return Tally::default() };
         let request = conversation.source.request();
-        let choice = request.and_then(|request| request.member("tool_choice"));
+        let at = |path| request.and_then(|request| request.at(path));
+        let choice = at("tool_choice").or_else(|| at("toolConfig.toolChoice"));
         let rule = self.tools_rule(conversation.dialect);
         let cost = crate::tools::cost(tools, choice, rule, &|text| self.text(text));
         Tally { content: cost.texts, framing: cost.framing, ..Tally::default() }

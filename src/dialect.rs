@@ -6,6 +6,7 @@
 //! specific sign first; it never guesses between two that fit equally well.
 
 mod anthropic;
+mod bedrock;
 pub(crate) mod chatgpt;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
@@ -28,7 +29,7 @@ mod ui_message;
 
 pub use contract::{Answer, Dialect, Facts, Framing, Member, Provider, Scope, Sign, Site};
 pub use detect::{
-    Foreign, Found, Layout, Shape, Unrecognised, foreign, inside, recognise, recognise_units,
+    Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,
     sources,
 };
 pub(crate) use shared::{schema_beside, tools_beside};

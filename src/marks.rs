@@ -17,6 +17,9 @@ pub const SUMMARY_CLOSER: &str = "[end]";
 /// What a profile lets the assistant say behind its summary, so that roles alternate.
 pub const ACKNOWLEDGEMENT: &str = "Understood. Continuing with the current task.";
 
+/// What the assistant says between results and what the user says next.
+pub const NO_REPLY: &str = "(no reply)";
+
 /// The first words of the note that stands where messages were dropped.
 pub const ELISION_OPENER: &str = "[Earlier messages were left out here";
 

@@ -197,6 +197,13 @@ impl<'a> Message<'a> {
             && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 
+    /// Whether it is what we let the assistant say where results would stand beside words of the user.
+    pub fn is_no_reply(&self) -> bool {
+        self.role == Role::Assistant
+            && self.parts.len() == 1
+            && self.opening().is_some_and(|text| text == marks::NO_REPLY)
+    }
+
     /// The texts of the message, joined by line breaks, without what an agent put beside them.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| part.is_words());

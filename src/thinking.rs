@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use crate::conversation::{Conversation, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::Draft;
+use crate::json::Json;
 
 /// Whether signatures bind thinking to what stands before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,8 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
             continue;
         }
         gone += thoughts.len();
-        if thoughts.len() == message.parts.len() {
+        let marks = message.parts.iter().filter(|part| part.is_cache_point()).count();
+        if thoughts.len() + marks == message.parts.len() {
             draft.drop_message(at);
             continue;
         }
@@ -93,6 +95,19 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     gone
 }
 
+/// What proves that a thinking part is the model's: its signature, or, where it is redacted, its data.
+pub(crate) fn proof(part: Json<'_>) -> Option<Json<'_>> {
+    let [kind, signature, data, thought] =
+        part.pick(["type", "signature", "data", "reasoningContent"]);
+    match thought {
+        Some(thought) => {
+            thought.at("reasoningText.signature").or_else(|| thought.member("redactedContent"))
+        }
+        None if kind.is_some_and(|kind| kind.says("redacted_thinking")) => data,
+        None => signature,
+    }
+}
+
 /// How many thinking parts a conversation has.
 pub fn parts(conversation: &Conversation<'_>) -> usize {
     conversation.messages.iter().map(|it| it.parts_of(Kind::Reasoning).count()).sum()
@@ -100,7 +115,7 @@ pub fn parts(conversation: &Conversation<'_>) -> usize {
 
 /// Up to which message thinking goes when something before it is edited.
 pub fn bound_until(conversation: &Conversation<'_>) -> usize {
-    if conversation.dialect.provider() != Provider::Anthropic {
+    if !matches!(conversation.dialect.provider(), Provider::Anthropic | Provider::Bedrock) {
         return 0;
     }
     match Signatures::of(conversation, None).binding {

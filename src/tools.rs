@@ -60,8 +60,10 @@ pub fn cost(
     match rule {
         Rule::Json => Cost { texts: text(&tools.compact()), framing: 0 },
         Rule::Anthropic { auto, forced } => {
-            let kind = choice.and_then(|choice| choice.member("type"));
-            let must = kind.is_some_and(|kind| kind.says("any") || kind.says("tool"));
+            let [kind, any, tool] = choice.map_or([None; 3], |it| it.pick(["type", "any", "tool"]));
+            let is_said = kind.is_some_and(|kind| kind.says("any") || kind.says("tool"));
+            // Bedrock says it with a member.
+            let must = is_said || any.or(tool).is_some();
             let framing = if must { forced } else { auto };
             let built_in: usize = tools.items().map(built_in).sum();
             Cost { texts: text(&tools.compact()), framing: framing + built_in }

@@ -43,6 +43,8 @@ pub(crate) struct Wire {
     pub(crate) prompts_inside: bool,
     /// An array without items is refused as such.
     pub(crate) has_list_rule: bool,
+    /// A content is a list of parts, never a text alone.
+    pub(crate) takes_lists: bool,
 }
 
 impl Wire {
@@ -50,7 +52,7 @@ impl Wire {
         let own = conversation.dialect.provider();
         let log = conversation.dialect.is_log();
         let other = match provider {
-            Provider::Bedrock => own != Provider::Anthropic,
+            Provider::Bedrock => !has_thinking(own),
             Provider::Mistral => own != Provider::OpenAi,
             provider => own != provider,
         };
@@ -105,11 +107,13 @@ impl Wire {
             answer,
             continues: responses && !foreign && is_continued(conversation),
             answered_at_once: !log && is_request(conversation),
-            knows_thinking: own == Provider::Anthropic
-                && matches!(provider, Provider::Anthropic | Provider::Bedrock),
+            knows_thinking: has_thinking(own)
+                && has_thinking(provider)
+                && (own != Provider::Bedrock || is_for_claude(conversation)),
             prompts_inside: chat && own == Provider::OpenAi && !log,
             has_list_rule: !foreign
                 && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
+            takes_lists: !foreign && !log && matches!(own, Provider::Gemini | Provider::Bedrock),
         }
     }
 }
@@ -119,6 +123,16 @@ fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let name = request.and_then(|request| request.str_member("model"));
     name.is_some_and(|name| models::is_mistrals(&name))
+}
+
+/// Whether the thinking of a provider's models is Anthropic's, and a file made for one of them is for the other.
+fn has_thinking(provider: Provider) -> bool {
+    matches!(provider, Provider::Anthropic | Provider::Bedrock)
+}
+
+/// Whether nobody says that the models of a conversation are others than Claude.
+fn is_for_claude(conversation: &Conversation<'_>) -> bool {
+    conversation.models().all(|name| name.contains("claude"))
 }
 
 /// Whether a request of OpenAI Responses names an answer, a conversation or items that the server keeps.

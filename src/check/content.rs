@@ -30,9 +30,9 @@ pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire
     }
     if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
         // A text that is the whole content; one in a list is a rule of its own.
-        return parts
-            .iter()
-            .all(|part| part.kind == Kind::Text && part.list.is_none() && part.is_blank());
+        let is_blank =
+            |part: &&Part<'_>| part.kind == Kind::Text && part.list.is_none() && part.is_blank();
+        return parts.iter().all(|part| is_blank(part) || part.is_cache_point());
     }
     match parts {
         [] => true,
@@ -229,9 +229,10 @@ pub(crate) fn is_function(part: &Part<'_>) -> bool {
     part.json.member("function").is_some_and(Json::is_object)
 }
 
-/// `{"type": "tool_use", "input"}`, whose input is an object.
+/// `{"type": "tool_use", "input"}` or Bedrock's `{"toolUse": {"input"}}`, whose input is an object.
 pub(crate) fn is_tool_use(part: &Part<'_>) -> bool {
-    part.json.member("type").is_some_and(|kind| kind.says("tool_use"))
+    let [kind, call] = part.json.pick(["type", "toolUse"]);
+    call.is_some() || kind.is_some_and(|kind| kind.says("tool_use"))
 }
 
 pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

@@ -197,7 +197,7 @@ pub(crate) fn may_instruct(
     let leads = before.is_none_or(Role::is_instruction);
     match provider {
         Provider::Anthropic => foreign && leads,
-        Provider::Gemini => foreign,
+        Provider::Gemini | Provider::Bedrock => foreign,
         Provider::Mistral if foreign => leads,
         Provider::Mistral => role == Role::System && (leads || before == Some(Role::User)),
         _ => true,

@@ -121,7 +121,8 @@ pub(super) fn results_after_text<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
         for (at, message) in messages.filter(|(_, message)| message.role == Role::User) {
             let results = message.parts_of(Kind::ToolResult).count();
             let first = message.parts_of(Kind::ToolResult).next();
-            if let Some((index, _)) = first.filter(|_| results < message.parts.len()) {
+            let marks = message.parts.iter().filter(|part| part.is_cache_point()).count();
+            if let Some((index, _)) = first.filter(|_| results + marks < message.parts.len()) {
                 let text = "results stand beside other parts";
                 found.push(Report::part((at, index), text).blank("k", &results));
             }

@@ -12,8 +12,8 @@ use crate::json::Json;
 /// Whether the file holds a whole request.
 pub(crate) fn is_request(conversation: &Conversation<'_>) -> bool {
     conversation.source.request().is_some_and(|request| {
-        let [model, limit] = request.pick(["model", "max_tokens"]);
-        model.or(limit).is_some()
+        let named = request.pick(["model", "max_tokens", "modelId", "inferenceConfig"]);
+        named.iter().any(Option::is_some)
     })
 }
 

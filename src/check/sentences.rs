@@ -167,8 +167,13 @@ pub(super) const B12: &[&str] = &[
     "Missing required parameter in messages[{n}].content[{m}].toolResult: \"toolUseId\"",
     "Missing required parameter in messages[{n}].content[{m}].toolUse: \"toolUseId\"",
 ];
-pub(super) const B13: &str =
-    "Parameter validation failed: Invalid type for parameter messages[{n}].content[{m}]";
+pub(super) const B13: &[&str] = &[
+    "Parameter validation failed: Invalid type for parameter messages[{n}].content[{m}]",
+    "The format of the value at messages.{n}.content.{m}.json is invalid. Provide a json object for the field and try again.",
+];
+pub(super) const B14: &str = "The format of the value at messages.{n}.content.{m}.toolUse.input is invalid. Provide a json object for the field and try again.";
+pub(super) const B15: &str = "The content field at messages.{n}.content.{m}.toolResult cannot be empty when status value is error.";
+pub(super) const B16: &str = "Value '{role}' at 'messages.{n}.member.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]";
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";

@@ -4,7 +4,7 @@ use super::{Report, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
-use crate::thinking::{claude_version, open_loop};
+use crate::thinking::{claude_version, open_loop, proof};
 use crate::wire::{Side, Wire};
 
 /// The thinking parts of one turn of the assistant that break the order: all of a message that
@@ -56,13 +56,8 @@ pub(super) fn thinking_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 
 /// Whether a thinking part of a message of Anthropic's lacks the signature that proves it.
 pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
-    if part.kind != Kind::Reasoning {
-        return false;
-    }
-    let [kind, signature, data] = part.json.pick(["type", "signature", "data"]);
-    let redacted = kind.is_some_and(|kind| kind.says("redacted_thinking"));
-    let proof = if redacted { data } else { signature };
-    proof.and_then(Json::text).is_none_or(|text| text.is_empty())
+    let is_proven = || proof(part.json).and_then(Json::text).is_some_and(|text| !text.is_empty());
+    part.kind == Kind::Reasoning && !is_proven()
 }
 
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {

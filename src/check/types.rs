@@ -33,9 +33,10 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    pub(crate) fn name(self, takes_lists: bool) -> &'static str {
+    pub(crate) fn name(self, list: Option<&str>) -> &'static str {
         match self {
-            Self::Content if takes_lists => "\"parts\" is no list",
+            Self::Content if list == Some("parts") => "\"parts\" is no list",
+            Self::Content if list.is_some() => "content is no list",
             Self::Content => "content is neither a text nor a list",
             Self::Part => "a part is no object",
             Self::Text => "a text is no string",
@@ -66,7 +67,7 @@ pub(crate) fn mistyped<'a>(
     provider: Provider,
     wire: Wire,
 ) -> Vec<Mistyped<'a>> {
-    let strange = message.strange_content().or_else(|| lone_text(message, provider, wire));
+    let strange = message.strange_content().or_else(|| lone_text(message, wire));
     let content =
         strange.map(|value| Mistyped { wanted: Wanted::Content, part: None, item: None, value });
     let mut found = Vec::from_iter(content);
@@ -127,14 +128,9 @@ pub(crate) fn is_words(message: &Message<'_>, part: &Part<'_>) -> bool {
             })
 }
 
-/// The content that is a text, though the provider takes nothing but lists: Gemini's.
-fn lone_text<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
-    message.content.filter(|content| takes_lists(provider, wire) && content.is_string())
-}
-
-/// Whether a content is to be a list of parts: Gemini's.
-fn takes_lists(provider: Provider, wire: Wire) -> bool {
-    provider == Provider::Gemini && !wire.foreign && !wire.log
+/// The content that is a text, though the provider takes nothing but lists.
+fn lone_text<'a>(message: &Message<'a>, wire: Wire) -> Option<Json<'a>> {
+    message.content.filter(|content| wire.takes_lists && content.is_string())
 }
 
 /// Where a part of this type says its text, and the text; `None` for a type that need not have one.
@@ -174,6 +170,10 @@ fn of_result<'a>(
     if provider == Provider::Responses && lacks_output(part.json) {
         add(Wanted::Result, None, part.body.unwrap_or(part.json));
     }
+    if let Some(result) = part.json.member("toolResult") {
+        of_bedrocks_result(result, add);
+        return;
+    }
     let Some(body) = part.body.filter(|body| !body.is_null()) else { return };
     if !body.is_string() && !body.is_array() {
         add(Wanted::Result, None, body);
@@ -183,6 +183,21 @@ fn of_result<'a>(
             _ if !item.is_object() => add(Wanted::Part, Some(at), item),
             Some((_, Some(text))) if !text.is_string() => add(Wanted::Text, Some(at), text),
             Some((_, None)) => add(Wanted::SomeText, Some(at), item),
+            _ => {}
+        }
+    }
+}
+
+/// Bedrock's: a list of objects, and what is in it as JSON is an object.
+fn of_bedrocks_result<'a>(result: Json<'a>, add: &mut impl FnMut(Wanted, Option<usize>, Json<'a>)) {
+    let Some(content) = result.member("content") else { return };
+    if !content.is_array() {
+        add(Wanted::Content, None, content);
+    }
+    for (at, item) in content.items().enumerate() {
+        match item.member("json") {
+            _ if !item.is_object() => add(Wanted::Part, Some(at), item),
+            Some(json) if !json.is_object() => add(Wanted::Result, Some(at), json),
             _ => {}
         }
     }
@@ -239,7 +254,7 @@ pub(crate) fn roleless<'a>(
 fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (n, unit, wanted) in roleless(view.conversation) {
         let role = unit.member("role");
-        let report = Report::new(wanted.name(false)).at(Some(role.unwrap_or(unit)));
+        let report = Report::new(wanted.name(None)).at(Some(role.unwrap_or(unit)));
         let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
         found.push(report.blank("type", &role.map_or("nothing", type_name)));
     }
@@ -250,7 +265,8 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
     for (at, message) in sent {
         for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {
-            let name = wanted.name(takes_lists(view.provider, view.wire));
+            let list = if view.provider == Provider::Gemini { "parts" } else { "content" };
+            let name = wanted.name(Some(list).filter(|_| view.wire.takes_lists));
             let report = match part {
                 Some(part) => Report::part((at, part), name),
                 None => Report::message(at, name).blank("m", &0),
@@ -258,10 +274,12 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let report = match (item, part) {
                 (Some(item), Some(part)) if view.part((at, part)).list.is_some() => {
                     let of = view.index_in_list((at, part));
-                    let index = if view.provider == Provider::Bedrock {
-                        format!("{of}].toolResult.content[{item}")
-                    } else {
-                        format!("{of}.tool_result.content.{item}")
+                    let index = match view.provider {
+                        Provider::Bedrock if wanted == Wanted::Result => {
+                            format!("{of}.toolResult.content.{item}")
+                        }
+                        Provider::Bedrock => format!("{of}].toolResult.content[{item}"),
+                        _ => format!("{of}.tool_result.content.{item}"),
                     };
                     report.blank("m", &index)
                 }
@@ -269,7 +287,11 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
                 (None, _) => report,
             };
             let list = if message.content.is_some() { "content" } else { "output" };
-            let report = report.at(Some(value)).sentence(wanted as usize).blank("list", &list);
+            let sentence = match view.provider {
+                Provider::Bedrock => usize::from(wanted == Wanted::Result && item.is_some()),
+                _ => wanted as usize,
+            };
+            let report = report.at(Some(value)).sentence(sentence).blank("list", &list);
             let whole = part.map_or(value, |part| message.parts[part].json);
             let key = text_of(whole).map_or("text", |(key, _)| key);
             let report = report.blank("key", &key);

@@ -14,7 +14,6 @@ use crate::conversation::{Kind, Origin, Part, Source};
 use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
-use crate::json::Json;
 use crate::line::counted;
 use crate::media;
 use crate::output::{Stdout, on_one_row};
@@ -188,9 +187,13 @@ fn is_known(part: &Part<'_>) -> bool {
         "mcp_approval_response",
     ];
     const ENDS: [&str; 4] = ["_tool_use", "_tool_result", "_call", "_call_output"];
-    let [kind, code, result] = part.json.pick(["type", "executableCode", "codeExecutionResult"]);
-    let kind = kind.and_then(Json::text).unwrap_or_default();
-    code.or(result).is_some()
+    // Gemini's and Bedrock's name themselves.
+    const NAMES: [&str; 6] = [
+        "executableCode", "codeExecutionResult", "cachePoint", "guardContent", "citationsContent",
+        "searchResult",
+    ];
+    let kind = part.json.str_member("type").unwrap_or_default();
+    part.json.pick(NAMES).iter().any(Option::is_some)
         || KNOWN.contains(&kind.as_ref())
         || ENDS.iter().any(|end| kind.ends_with(end))
 }

@@ -142,7 +142,7 @@ impl Rewrite for Repairing<'_> {
         }
         if let Some((_, unit, wanted)) = roleless(conversation).next() {
             let name = format!("{}:{}", visit.name, visit.line_of(unit));
-            let (fault, rule) = (wanted.name(false), CONTENT_TYPE.name);
+            let (fault, rule) = (wanted.name(None), CONTENT_TYPE.name);
             let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
             let hint =
                 Some("`ctx check` names all of them: write each role into the file".to_owned());

@@ -2,7 +2,7 @@
 
 use crate::command::notes::answers_alone;
 use crate::conversation::{Conversation, Role, decode};
-use crate::dialect::{self, DIALECTS, Dialect, Foreign, Scope, Unrecognised};
+use crate::dialect::{self, DIALECTS, Dialect, Scope, Unrecognised};
 use crate::input::{InputError, Name};
 use crate::json::Json;
 
@@ -39,7 +39,7 @@ pub(super) fn error<'a, E>(
             (error.to_string(), format!("say which: --dialect {a} or --dialect {b}"))
         }
         (None, Unrecognised::NoDialect) => {
-            let hint = unread.foreign().or_else(|| readers(find)).or_else(alone);
+            let hint = unread.of_ai_sdk().or_else(|| readers(find)).or_else(alone);
             let hint = hint.or_else(|| unread.inside());
             (error.to_string(), hint.unwrap_or_else(|| WHAT_IS_READ.to_owned()))
         }
@@ -82,20 +82,18 @@ fn is_talk(found: dialect::Found<'_>) -> bool {
 const FIRST: usize = 32;
 
 impl Unread<'_, '_> {
-    /// How to write messages that have parts of another library's.
-    fn foreign(&self) -> Option<String> {
-        let foreign = self.at.or(self.values.first().copied()).and_then(dialect::foreign)?;
-        let (whose, parts) = match foreign {
-            Foreign::Converse => ("Bedrock Converse", "parts without a type"),
-            Foreign::AiSdk => ("the AI SDK", "parts of the types tool-call and tool-result"),
-        };
+    /// How to write messages that have parts of the AI SDK's.
+    fn of_ai_sdk(&self) -> Option<String> {
+        let value = self.at.or(self.values.first().copied());
+        value.filter(|value| dialect::has_parts_of_ai_sdk(*value))?;
         let blocks = [
             r#"{"type":"text","text":…}"#,
             r#"{"type":"tool_use","id":…,"name":…,"input":…}"#,
             r#"{"type":"tool_result","tool_use_id":…,"content":…}"#,
         ];
         let blocks = blocks.join(", ");
-        Some(format!("messages of {whose} have {parts}: written as {blocks} they are anthropic"))
+        let parts = "parts of the types tool-call and tool-result";
+        Some(format!("messages of the AI SDK have {parts}: written as {blocks} they are anthropic"))
     }
 
     /// Where conversations stand deeper in it than anybody looks for them.

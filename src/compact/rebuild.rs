@@ -27,6 +27,7 @@ use crate::summary::Apart;
 use crate::truncate::clear;
 use crate::truncate::cut;
 use crate::truncate::elide::Infeasible;
+use crate::wire::Wire;
 
 pub use room::SHORT_SUMMARY;
 use unread::Cut;
@@ -55,6 +56,8 @@ pub struct Rebuild<'c, 'a> {
     /// What sort of conversation it is.
     pub setting: digest::Setting,
     sizes: Sizes,
+    /// Whether results stand apart from words, so that the assistant has to speak between.
+    parts_results: bool,
     /// What newer readings and files make needless, should it be in the tail.
     slim: Draft<'c, 'a>,
     /// Exchanges that stay for the sake of their results.
@@ -102,7 +105,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         slim: Draft<'c, 'a>,
         summary_share: usize,
     ) -> Result<Self, Infeasible> {
-        let messages = &subject.conversation.messages;
+        let conversation = subject.conversation;
+        let messages = &conversation.messages;
         let all = messages.len();
         let mut rebuild = Self {
             subject,
@@ -113,6 +117,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             least_share: 0,
             setting: digest::Setting::of(subject.conversation),
             sizes: Sizes::of(subject, &slim),
+            parts_results: Wire::of(conversation, conversation.dialect.provider()).parts_results,
             slim,
             protected: Vec::new(),
             earlier: BTreeMap::new(),
@@ -170,7 +175,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let kept = (0..self.kept.len()).filter(|&at| self.kept[at]);
         let kept: usize = kept.map(|at| self.size(at)).sum();
         let restored = self.restored.as_ref().map_or(0, |files| self.added(&files.message));
-        kept + restored + count.fixed().tokens()
+        kept + restored + count.fixed().tokens() + self.said_between()
     }
 
     /// The least that all of it counts.

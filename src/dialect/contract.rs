@@ -148,6 +148,8 @@ pub struct Facts {
     pub shows_internal: bool,
     /// Whether a message that moves takes along the unit that it lies in; elsewhere it is wrapped anew.
     pub moves_wrapped: bool,
+    /// Whether parts have no type: a member names each, as it does nowhere else.
+    pub names_parts: bool,
 }
 
 impl Facts {
@@ -164,6 +166,7 @@ impl Facts {
         summary_leads: false,
         shows_internal: false,
         moves_wrapped: false,
+        names_parts: false,
     };
 }
 
@@ -202,9 +205,14 @@ pub trait Dialect: Sync {
         self.message(unit).is_none()
     }
 
+    /// The object that has the members of a call or a result: the part itself, or one in it.
+    fn object_of<'a>(&self, part: &Part<'a>) -> Json<'a> {
+        part.json
+    }
+
     /// The object and its member where the name of a tool goes in a call or result that has none.
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
-        (part.json, "name")
+        (self.object_of(part), "name")
     }
 
     /// The member that lets a result say `text` that has no body, and its value.
@@ -212,7 +220,7 @@ pub trait Dialect: Sync {
         ("content", quote(text))
     }
 
-    /// The member that holds the id of a call, or of a result its call's, in the part's object;
+    /// The member that holds the id of a call, or of a result its call's, in [`object_of`](Self::object_of) it;
     /// `None` where the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         None

@@ -19,7 +19,7 @@ use crate::source::units_in;
 pub use found::{Found, sources};
 use found::{holders, lists};
 pub use inside::inside;
-pub use strange::{Foreign, foreign};
+pub use strange::has_parts_of_ai_sdk;
 use strange::{Strange, strange};
 
 /// How a document holds conversations.
@@ -274,11 +274,10 @@ fn signs<'a>(
             let unit = &Object::of(unit);
             let strange = if is_named { Strange::No } else { strange(unit) };
             calls_strangely |= strange == Strange::Call;
-            if strange != Strange::No {
-                return;
-            }
             for (sign, dialect) in signs.iter_mut().zip(candidates) {
-                *sign = dialect.sign(unit).max(*sign);
+                if strange == Strange::No || dialect.facts().names_parts {
+                    *sign = dialect.sign(unit).max(*sign);
+                }
             }
         };
         if unit.source().len() <= LARGE {

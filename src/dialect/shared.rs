@@ -41,7 +41,7 @@ pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> 
 
 /// The definitions of the tools, where they stand beside the list.
 pub(crate) fn tools_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
-    beside(root, &["tools", "functions"]).filter(|tools| tools.is_array())
+    beside(root, &["tools", "functions", "toolConfig.tools"]).filter(|tools| tools.is_array())
 }
 
 /// Where requests hold the schema that the answer is to follow: OpenAI's, Anthropic's, Gemini's.

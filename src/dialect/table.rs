@@ -4,14 +4,15 @@
 
 use super::contract::Dialect;
 use super::{
-    anthropic, chatgpt, claude_code, codex, gemini, gemini_cli, langchain, openai, opencode,
-    openhands, pi, responses, sharegpt, ui_message,
+    anthropic, bedrock, chatgpt, claude_code, codex, gemini, gemini_cli, langchain, openai,
+    opencode, openhands, pi, responses, sharegpt, ui_message,
 };
 
 /// Every dialect that is known.
 pub static DIALECTS: &[&dyn Dialect] = &[
     &openai::OpenAi,
     &anthropic::Anthropic,
+    &bedrock::Bedrock,
     &responses::Responses,
     &gemini::Gemini,
     &claude_code::ClaudeCode,

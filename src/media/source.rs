@@ -122,6 +122,7 @@ impl<'a> Found<'a> {
                     self.walk(value, depth - 1);
                 }
                 self.sort = self.sort.or(sort_of(&key.text(), false));
+                self.linked |= key.is("s3Location");
                 continue;
             }
             let is = |names: &[&str]| names.iter().any(|name| key.is(name));
@@ -174,7 +175,11 @@ fn sort_of(said: &str, precise: bool) -> Option<Sort> {
         Some(Sort::Sound)
     } else if has(&["video", "mp4"]) {
         Some(Sort::Video)
-    } else if precise && (said.starts_with("text/") || has(&["json", "xml", "yaml", "csv"])) {
+    } else if precise
+        && (said.starts_with("text/")
+            || matches!(said, "txt" | "md" | "html")
+            || has(&["json", "xml", "yaml", "csv"]))
+    {
         Some(Sort::Text)
     } else {
         has(&["document", "file", "pdf"]).then_some(Sort::Document)

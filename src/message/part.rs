@@ -147,6 +147,11 @@ impl<'a> Part<'a> {
         self.body.filter(|_| self.is_value()).map(|body| body.compact())
     }
 
+    /// Whether it says nothing, and marks where what Bedrock caches ends.
+    pub fn is_cache_point(&self) -> bool {
+        self.kind == Kind::Other && self.json.member("cachePoint").is_some()
+    }
+
     /// Whether it is a text of the one whose role the message carries.
     pub fn is_words(&self) -> bool {
         self.kind == Kind::Text && !self.is_injected

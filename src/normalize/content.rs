@@ -181,7 +181,8 @@ impl Plan<'_, '_> {
                     self.draft.set_member(place.0, function, "arguments", Some(value));
                 }
                 (None, None) if is_tool_use(part) => {
-                    self.draft.set_member(place.0, part.json, "input", Some(value));
+                    let call = self.conversation.dialect.object_of(part);
+                    self.draft.set_member(place.0, call, "input", Some(value));
                 }
                 (None, None) if as_text => {
                     self.draft.set_member(place.0, part.json, "arguments", Some(value));
@@ -216,7 +217,7 @@ impl Plan<'_, '_> {
             self.draft.set_value(place.0, body, dialect.write_result(part, text));
         } else {
             let (key, said) = dialect.result_member(text);
-            self.draft.set_member(place.0, part.json, key, Some(said));
+            self.draft.set_member(place.0, dialect.object_of(part), key, Some(said));
         }
     }
 
@@ -287,19 +288,28 @@ impl Plan<'_, '_> {
         if names.is_empty() {
             return;
         }
-        let is_anthropic = conversation.dialect.provider() == Provider::Anthropic;
+        let own = conversation.dialect.provider();
+        let any = r#"{"type":"object"}"#;
         let define = |name: &String| {
             let name = quote(name);
-            if is_anthropic {
-                format!(r#"{{"name":{name},"input_schema":{{"type":"object"}}}}"#)
-            } else {
-                format!(
-                    r#"{{"type":"function","function":{{"name":{name},"parameters":{{"type":"object"}}}}}}"#
-                )
+            match own {
+                Provider::Anthropic => format!(r#"{{"name":{name},"input_schema":{any}}}"#),
+                Provider::Bedrock => {
+                    format!(r#"{{"toolSpec":{{"name":{name},"inputSchema":{{"json":{any}}}}}}}"#)
+                }
+                _ => format!(
+                    r#"{{"type":"function","function":{{"name":{name},"parameters":{any}}}}}"#
+                ),
             }
         };
         let tools: Vec<String> = names.iter().map(define).collect();
-        self.draft.set_root_member("tools", format!("[{}]", tools.join(",")));
+        let tools = format!("[{}]", tools.join(","));
+        match own {
+            Provider::Bedrock => {
+                self.draft.set_root_member("toolConfig", format!(r#"{{"tools":{tools}}}"#));
+            }
+            _ => self.draft.set_root_member("tools", tools),
+        }
         let text = format!("{} defined", counted(names.len(), "tool"));
         self.report_message(&TOOLS_MISSING, None, text);
     }

@@ -152,9 +152,12 @@ impl Plan<'_, '_> {
 
     fn set_id(&mut self, place: Place, id: &str) {
         let part = self.part(place);
-        match (part.call_id, self.conversation.dialect.call_id_member(part)) {
+        let dialect = self.conversation.dialect;
+        match (part.call_id, dialect.call_id_member(part)) {
             (Some(old), _) => self.draft.set_value(place.0, old, quote(id)),
-            (None, Some(key)) => self.draft.set_member(place.0, part.json, key, Some(quote(id))),
+            (None, Some(key)) => {
+                self.draft.set_member(place.0, dialect.object_of(part), key, Some(quote(id)));
+            }
             (None, None) => {}
         }
     }

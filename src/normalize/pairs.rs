@@ -293,8 +293,13 @@ impl<'a> Plan<'_, 'a> {
     }
 
     fn is_results(&self, slot: usize) -> bool {
-        let mut places = self.slots[slot].items.iter().map(Item::place);
-        places.all(|place| place.is_some_and(|place| self.part(place).kind == Kind::ToolResult))
+        self.slots[slot].items.iter().all(|item| self.is_of_results(item))
+    }
+
+    /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
+    pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
+        let part = item.place().map(|place| self.part(place));
+        part.is_some_and(|part| part.kind == Kind::ToolResult || part.is_cache_point())
     }
 
     /// Decides where the result of the call at `order` goes: in call order among those that stand
@@ -366,8 +371,8 @@ impl<'a> Plan<'_, 'a> {
             items.extend(added.map(|(_, new)| new));
             let left = items.len() < slot_items;
             slot.items = items;
-            let is_gone =
-                slot.items.is_empty() || (self.wire.results_alone && slot.role == Role::Tool);
+            let is_gone = self.is_nothing(&slot.items)
+                || (self.wire.results_alone && slot.role == Role::Tool);
             if !left || !is_gone {
                 self.slots.push(slot);
             }

@@ -195,13 +195,22 @@ impl<'c, 'a> Plan<'c, 'a> {
             return;
         }
         let alone = self.wire.results_alone;
-        self.slots.retain_mut(|slot| {
+        for mut slot in std::mem::take(&mut self.slots) {
             let items = slot.items.len();
             slot.items.retain(|item| item.place().is_none_or(|place| !places.contains(&place)));
             // What a tool shows goes with its result.
             let is_touched = items > slot.items.len();
-            !is_touched || !(slot.items.is_empty() || (alone && slot.role == Role::Tool))
-        });
+            let is_gone = self.is_nothing(&slot.items) || (alone && slot.role == Role::Tool);
+            if !(is_touched && is_gone) {
+                self.slots.push(slot);
+            }
+        }
+    }
+
+    /// Whether items say nothing: there are none, or they mark the end of the cache alone.
+    pub(super) fn is_nothing(&self, items: &[Item<'_>]) -> bool {
+        let mut places = items.iter().map(Item::place);
+        places.all(|place| place.is_some_and(|place| self.part(place).is_cache_point()))
     }
 
     /// The draft that carries the plan out, and what was repaired.

@@ -158,7 +158,7 @@ impl Plan<'_, '_> {
     /// Makes the content of a message the system prompt of the request, if it has a place for one.
     fn hoist(&mut self, message: usize) -> bool {
         let names: &[&'static str] = match self.provider {
-            Provider::Anthropic => &["system"],
+            Provider::Anthropic | Provider::Bedrock => &["system"],
             Provider::Gemini => &["systemInstruction", "system_instruction"],
             _ => return false,
         };
@@ -166,8 +166,10 @@ impl Plan<'_, '_> {
         let is_free = |request: Json<'_>| names.iter().all(|name| request.member(name).is_none());
         let has_place = self.conversation.source.request().is_some_and(is_free);
         // What is no text, or mended where it stands, stays there.
-        let is_text =
-            |part: &Part<'_>| part.kind == Kind::Text && part.body.is_some_and(Json::is_string);
+        let is_text = |part: &Part<'_>| {
+            let says = part.kind == Kind::Text && part.body.is_some_and(Json::is_string);
+            says || part.is_cache_point()
+        };
         let content = message.content.filter(|_| has_place && !self.wire.foreign);
         let Some(content) = content.filter(|_| message.parts.iter().all(is_text)) else {
             return false;
@@ -182,10 +184,10 @@ impl Plan<'_, '_> {
         let text = if self.provider == Provider::Gemini {
             let parts: Vec<_> = said.iter().map(|part| as_part(part.json)).collect();
             format!(r#"{{"parts":[{}]}}"#, parts.join(", "))
-        } else if is_whole {
+        } else if is_whole && !(content.is_string() && self.wire.takes_lists) {
             content.source().to_owned()
         } else {
-            let blocks: Vec<_> = said.iter().map(|part| part.json.source()).collect();
+            let blocks: Vec<_> = said.iter().map(|part| as_part(part.json)).collect();
             format!("[{}]", blocks.join(", "))
         };
         self.draft.set_root_member(names[0], without_halves(&text).unwrap_or(text));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
-use crate::check::table::{THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
+use crate::check::table::{LONE_SURROGATE, THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::check::{
     is_signed, is_to_sign, is_unsigned, lone_surrogates, out_of_order, wants_thinking,
 };
@@ -22,8 +22,9 @@ impl Plan<'_, '_> {
             return;
         }
         let places = self.parts().into_iter().map(|(_, place)| place);
+        let mends_halves = self.insists_on(&LONE_SURROGATE);
         let holds_half = |part: &Part<'_>| {
-            part.kind == Kind::Reasoning && !lone_surrogates(part.json).is_empty()
+            mends_halves && part.kind == Kind::Reasoning && !lone_surrogates(part.json).is_empty()
         };
         let is_gone =
             |place: &Place| is_unsigned(self.part(*place)) || holds_half(self.part(*place));

@@ -7,15 +7,13 @@ use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
+use crate::marks::NO_REPLY;
 use crate::message::origin::origin_of;
 use crate::summary::stands_beside_words;
 use crate::wire::{self, Side};
 
 /// What the user says before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";
-
-/// What the assistant says between results and what the user says next.
-const NO_REPLY: &str = "(no reply)";
 
 impl Plan<'_, '_> {
     /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
@@ -25,12 +23,9 @@ impl Plan<'_, '_> {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {
-            let is_result = |item: &Item<'_>| {
-                item.place().is_some_and(|place| self.part(place).kind == Kind::ToolResult)
-            };
             let (results, others): (Vec<_>, Vec<_>) =
-                slot.items.iter().cloned().partition(is_result);
-            if slot.role != Role::User || results.is_empty() || others.is_empty() {
+                slot.items.iter().cloned().partition(|item| self.is_of_results(item));
+            if slot.role != Role::User || !self.has_results(&slot) || others.is_empty() {
                 self.slots.push(slot);
                 continue;
             }

@@ -106,7 +106,9 @@ impl<'a> Plan<'_, 'a> {
     /// A value as the text that it should have been.
     fn as_text(&self, wanted: Wanted, value: Json<'a>, role: Role) -> String {
         let dialect = self.conversation.dialect;
-        let is_gemini = dialect.is_wire() && dialect.provider() == Provider::Gemini;
+        let own = Some(dialect.provider()).filter(|_| dialect.is_wire());
+        let (is_gemini, is_bedrock) =
+            (own == Some(Provider::Gemini), own == Some(Provider::Bedrock));
         let part = Some(value).filter(|value| is_gemini && value.is_object());
         let part = part.filter(|_| wanted == Wanted::Content);
         let text = part.and_then(|part| part.member("text"));
@@ -117,8 +119,13 @@ impl<'a> Plan<'_, 'a> {
         let said = if value.is_null() { String::new() } else { value.compact() };
         let said = value.text().map_or(said, Into::into);
         match wanted {
-            Wanted::Content if is_gemini => format!(r#"[{{"text":{}}}]"#, quote(&said)),
-            Wanted::Result if is_gemini => format!(r#"{{"output":{}}}"#, quote(&said)),
+            Wanted::Content if is_bedrock && said.is_empty() => "[]".to_owned(),
+            Wanted::Content if is_gemini || is_bedrock => {
+                format!("[{}]", dialect.write_part(&NewPart::Text(said.into()), role))
+            }
+            Wanted::Result if is_gemini || is_bedrock => {
+                format!(r#"{{"output":{}}}"#, quote(&said))
+            }
             Wanted::Part => dialect.write_part(&NewPart::Text(said.into()), role),
             _ => quote(&said),
         }

@@ -203,6 +203,62 @@ fn anthropic_message() -> impl Strategy<Value = Value> {
     (role(), content).prop_map(|(role, content)| json!({"role": role, "content": content}))
 }
 
+fn bedrock_message() -> impl Strategy<Value = Value> {
+    let call = (id(), name(), input(), any::<bool>()).prop_map(|(id, name, input, nulls)| {
+        json!({"toolUse": sparse(json!({"toolUseId": id, "name": name, "input": input}), nulls)})
+    });
+    let content = prop_oneof![
+        4 => text().prop_map(|text| json!([{"text": text}])),
+        1 => Just(json!([{"json": {"a": 1}}])),
+        1 => text().prop_map(|text| json!([{"json": {"output": text}}])),
+        1 => Just(json!([{"text": "a"}, {"image": {"format": "png", "source": {}}}])),
+        1 => strange().prop_map(|said| json!([{"json": said}])),
+        1 => text().prop_map(Value::from),
+        1 => Just(Value::Null),
+        1 => strange(),
+    ];
+    let status = prop_oneof![Just("success"), Just("error")];
+    let result = (id(), content, status, any::<bool>()).prop_map(|(id, content, status, nulls)| {
+        let result = json!({"toolUseId": id, "content": content, "status": status});
+        json!({"toolResult": sparse(result, nulls)})
+    });
+    let signature = prop_oneof![Just(json!("sig")), Just(Value::Null)];
+    let thinking = (text(), signature, any::<bool>()).prop_map(|(text, signature, nulls)| {
+        let thought = sparse(json!({"text": text, "signature": signature}), nulls);
+        json!({"reasoningContent": {"reasoningText": thought}})
+    });
+    let block = prop_oneof![
+        4 => text().prop_map(|text| json!({"text": text})),
+        5 => call,
+        5 => result,
+        2 => thinking,
+        2 => Just(json!({"cachePoint": {"type": "default"}})),
+        1 => Just(json!({"image": {"format": "png", "source": {"bytes": ""}}})),
+        1 => text().prop_map(|text| json!({"guardContent": {"text": {"text": text}}})),
+        1 => Just(json!({"toolUse": {}})),
+        1 => Just(json!({"toolResult": {}})),
+        1 => Just(json!({"hologram": {}})),
+        1 => strange(),
+        1 => strange().prop_map(|text| json!({"text": text})),
+    ];
+    let content = prop_oneof![
+        8 => vec(block, 0..4).prop_map(Value::from),
+        1 => text().prop_map(Value::from),
+        1 => Just(Value::Null),
+        1 => strange(),
+    ];
+    (role(), content).prop_map(|(role, content)| json!({"role": role, "content": content}))
+}
+
+fn bedrock_request() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(json!({})),
+        Just(json!({"system": [{"text": "s"}, {"cachePoint": {"type": "default"}}]})),
+        Just(json!({"modelId": "m", "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}})),
+        Just(json!({"modelId": "us.anthropic.claude-sonnet-4-5-20250929-v1:0"})),
+    ]
+}
+
 /// As it was before calls had ids.
 fn legacy_message() -> impl Strategy<Value = Value> {
     let call = (name(), text()).prop_map(|(name, arguments)| {
@@ -372,6 +428,7 @@ pub(crate) fn sample() -> impl Strategy<Value = Sample> {
         array("openai", "messages", none(), openai_message()),
         array("openai", "messages", none(), legacy_message()),
         array("anthropic", "messages", anthropic_request(), anthropic_message()),
+        array("bedrock", "messages", bedrock_request(), bedrock_message()),
         array("gemini", "contents", none(), gemini_content()),
         array("responses", "input", none(), responses_item()),
         claude_code().prop_filter("a log has lines", with_units),

@@ -167,6 +167,7 @@ impl Sample {
         match dialect {
             "openai" => Some(json!({"messages": self.openai()}).to_string()),
             "anthropic" => Some(self.anthropic()),
+            "bedrock" => Some(self.bedrock()),
             "responses" => Some(self.responses()),
             "gemini" => Some(self.gemini()),
             "sharegpt" => Some(self.sharegpt()),
@@ -279,6 +280,36 @@ impl Sample {
         match &self.system {
             Some(system) => json!({"system": system, "messages": self.blocks()}).to_string(),
             None => json!({"max_tokens": 1, "system": null, "messages": self.blocks()}).to_string(),
+        }
+    }
+
+    fn bedrock(&self) -> String {
+        let message = |role: &str, content: Vec<Value>| json!({"role": role, "content": content});
+        let text = |text: &String| json!({"text": text});
+        let mut messages = Vec::new();
+        for turn in &self.turns {
+            messages.push(message("user", vec![text(&turn.user)]));
+            for exchange in &turn.exchanges {
+                let calls = exchange.calls.iter().map(|call| {
+                    json!({"toolUse": {"toolUseId": call.id(), "name": call.tool, "input": call.arguments()}})
+                });
+                let content = exchange.text.iter().map(text).chain(calls);
+                messages.push(message("assistant", content.collect()));
+                // Some say it as JSON.
+                let results = exchange.calls.iter().map(|call| {
+                    let said = match call.id % 3 {
+                        0 => json!({"json": {"output": call.result}}),
+                        _ => text(&call.result),
+                    };
+                    json!({"toolResult": {"toolUseId": call.id(), "content": [said], "status": "success"}})
+                });
+                messages.push(message("user", results.collect()));
+            }
+            messages.extend(turn.answer.iter().map(|it| message("assistant", vec![text(it)])));
+        }
+        match &self.system {
+            Some(system) => json!({"system": [{"text": system}], "messages": messages}).to_string(),
+            None => json!({"messages": messages}).to_string(),
         }
     }
 

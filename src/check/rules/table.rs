@@ -244,6 +244,7 @@ pub(crate) static SYSTEM_PLACE: Rule = Rule {
     loses: false,
     rows: &[
         fault(Anthropic, &[says::A15]),
+        fault(Bedrock, &[says::B16]),
         fault(Gemini, &[says::G10]),
         fault(Mistral, &[says::M2]),
     ],
@@ -282,7 +283,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
         fault(OpenAi, says::O11),
         fault(Responses, says::R8),
         fault(Anthropic, says::A23),
-        fault(Bedrock, &[says::B13]),
+        fault(Bedrock, says::B13),
         fault(Gemini, says::G9),
         fault(Mistral, &[says::M12]),
     ],
@@ -358,7 +359,7 @@ pub(crate) static EMPTY_ERROR_RESULT: Rule = Rule {
     holds: "a result that is an error says something",
     repair: "it says `error`",
     loses: false,
-    rows: &[fault(Anthropic, &[says::A19])],
+    rows: &[fault(Anthropic, &[says::A19]), fault(Bedrock, &[says::B15])],
     find: content::empty_error_results,
 };
 
@@ -371,6 +372,7 @@ pub(crate) static INPUT_TYPE: Rule = Rule {
         fault(OpenAi, &[says::O9]),
         fault(Responses, &[says::R7]),
         fault(Anthropic, &[says::A20]),
+        fault(Bedrock, &[says::B14]),
         fault(Gemini, &[says::G8]),
         fault(Mistral, says::M11),
     ],

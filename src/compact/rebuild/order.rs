@@ -4,11 +4,14 @@
 //! where a profile wants the user's messages in front of the summary and protected exchanges behind
 //! it do those move.
 
+use std::iter;
+
 use super::Rebuild;
 use crate::compact::Options;
-use crate::conversation::{self, Kind, Role};
+use crate::conversation::{self, Kind, Message, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
+use crate::marks::NO_REPLY;
 use crate::profile::Position;
 use crate::reread::Form;
 
@@ -74,7 +77,39 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             return newest;
         }
         let leader = self.subject.cuts.leader(self.tail);
-        leader.map_or(self.tail, |leader| leader.start).max(head)
+        self.before_results(leader.map_or(self.tail, |leader| leader.start).max(head))
+    }
+
+    /// The place before the exchanges that end right before another one, where the provider wants results
+    /// apart from words: the assistant would have to say something between.
+    fn before_results(&self, place: usize) -> usize {
+        let conversation = self.subject.conversation;
+        let messages = &conversation.messages;
+        let before = |at: &usize| (conversation.head()..*at).rev().find(|&it| self.kept[it]);
+        let is_result = |at: usize| messages[at].has(Kind::ToolResult);
+        if !self.parts_results || !before(&place).is_some_and(is_result) {
+            return place;
+        }
+        let is_of_exchange = |at: &usize| is_result(*at) || messages[*at].has(Kind::ToolCall);
+        let exchanges = iter::successors(Some(place), |at| before(at).filter(is_of_exchange));
+        exchanges.last().unwrap_or(place)
+    }
+
+    /// What the assistant's words count between results and what the user says next, of all that stays.
+    pub(super) fn said_between(&self) -> usize {
+        if !self.parts_results {
+            return 0;
+        }
+        let messages = self.subject.conversation.messages.iter().zip(&self.kept);
+        let mut kept = messages.filter(|(_, kept)| **kept).map(|(message, _)| message).peekable();
+        let is_between = |before: &Message<'_>, after: Option<&&Message<'_>>| {
+            before.has(Kind::ToolResult) && after.is_some_and(|after| after.role == Role::User)
+        };
+        let mut count = 0;
+        while let Some(message) = kept.next() {
+            count += usize::from(is_between(message, kept.peek()));
+        }
+        count * self.added(&NewMessage::text(Role::Assistant, NO_REPLY))
     }
 
     /// The newest request where it ends the conversation and stays without the results beside it, whose calls go:

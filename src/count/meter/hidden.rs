@@ -45,7 +45,8 @@ impl Meter {
 /// left out. Measured on sessions of Claude 4.5 to 4.7: the signature is base64 of the thought and of
 /// 173 bytes besides; 4.2 bytes are a token of `o200k_base`.
 pub(super) fn signed(part: Json<'_>) -> usize {
-    let length = part.member("signature").map_or(0, |text| text.source().len());
+    let signature = part.at("reasoningContent.reasoningText.signature");
+    let length = signature.or(part.member("signature")).map_or(0, |text| text.source().len());
     (length * 3 / 4).saturating_sub(173) * 10 / 42
 }
 
@@ -53,7 +54,9 @@ pub(super) fn signed(part: Json<'_>) -> usize {
 /// of the text and of about 650 bytes besides, an encrypted output base64 twice over; 4 bytes a
 /// token. So codex assumes.
 fn opaque(item: Json<'_>, kind: Kind) -> usize {
-    let [data, encrypted, kind_of_item] = item.pick(["data", "encrypted_content", "type"]);
+    let [data, encrypted, kind_of_item, thought] =
+        item.pick(["data", "encrypted_content", "type", "reasoningContent"]);
+    let encrypted = encrypted.or_else(|| thought.and_then(|it| it.member("redactedContent")));
     // As Anthropic and OpenRouter write it.
     let is_thought = kind_of_item
         .is_some_and(|kind| kind.says("redacted_thinking") || kind.says("reasoning.encrypted"));

@@ -61,9 +61,11 @@ impl<'a> Draft<'_, 'a> {
             (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
             (_, None) => {
                 // A result without any body: the member is put at the end of its object.
-                let end = document.span(part.json).end - 1;
+                let object = dialect.object_of(part);
+                let end = document.span(object).end - 1;
                 let (key, said) = dialect.result_member(text);
-                Edit { span: end..end, text: format!(",\"{key}\":{said}") }
+                let comma = if object.members().next().is_some() { "," } else { "" };
+                Edit { span: end..end, text: format!("{comma}\"{key}\":{said}") }
             }
         }
     }

@@ -8,7 +8,7 @@ use std::iter;
 use std::ops::Range;
 
 use super::{Stays, drop_run, leader, protected};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, Message};
 use crate::draft::{Draft, NewMessage};
 use crate::subject::Subject;
 use crate::truncate::clear::Tools;
@@ -43,14 +43,15 @@ pub fn keep_window(
     run.map_or(0, |run| drop_run(draft, subject, &stays, run))
 }
 
-/// The messages that a window counts. Notes and what stays besides are none: else the next run would make room
-/// for what this one put there.
+/// The messages that a window counts. Notes, what parts them from results and what stays besides are none: else
+/// the next run would make room for what this one put there.
 fn counted<'a>(
     conversation: &'a Conversation<'_>,
     stays: &'a Stays,
 ) -> impl Iterator<Item = usize> + 'a {
     let messages = conversation.messages.iter().enumerate();
-    messages.filter(|(at, it)| !it.is_note() && !stays.standing[*at]).map(|(at, _)| at)
+    let is_put_in = |it: &Message<'_>| it.is_note() || it.is_no_reply();
+    messages.filter(move |(at, it)| !is_put_in(it) && !stays.standing[*at]).map(|(at, _)| at)
 }
 
 /// Messages, of which a run may go. Sums are over the messages before each.
