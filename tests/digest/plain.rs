@@ -209,7 +209,7 @@ fn what_a_tool_read_is_not_the_users() {
             .assistant(run)
             .user(&format!("[execute_command for 'cat log'] Result:\n\na\n{words}"));
         let text = script.assistant("Read.").user("Go on.").digest(200);
-        assert!(text.contains("- prompts.ts: read"), "{text}");
+        assert!(text.contains("prompts.ts"), "{text}");
         assert_eq!(text.matches("User: ").count(), 1, "{text}");
     }
 }
