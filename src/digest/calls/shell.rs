@@ -205,6 +205,13 @@ pub(crate) fn ends_showing(command: &str) -> bool {
     last.is_some_and(|last| shows_data(&command[parts[last].range.start..]))
 }
 
+/// Whether a command runs nothing that the work is known by: it says something, or waits.
+pub(crate) fn runs_nothing(command: &str) -> bool {
+    const IDLE: &[&str] = &[":", "cd", "echo", "printf", "pwd", "sleep", "true"];
+    let is_idle = |part: &&str| words(part).first().is_none_or(|name| IDLE.contains(name));
+    commands(command).iter().all(is_idle)
+}
+
 /// What only prepares for the command behind it.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 

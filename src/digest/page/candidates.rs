@@ -10,6 +10,7 @@ use super::fields::Fields;
 use super::recorded;
 use super::select::Candidate;
 use super::{Heading, Item, Page};
+use crate::digest::calls::shell;
 use crate::digest::files::File;
 use crate::digest::files::fates::Made;
 use crate::digest::files::paths;
@@ -61,6 +62,8 @@ const COMMAND: f32 = 1.0;
 const LOOK: f32 = 0.85;
 const VERDICT: f32 = 1.1;
 const COMMIT: f32 = 3.0;
+/// The worth of one that runs nothing: `true`, `echo done`.
+const IDLE: f32 = 0.3;
 /// The worth of a call that did something to a record: the newest of them first, where there is no room for all.
 const ACT: f32 = 8.0;
 /// The worth of one that still runs, of which nothing else tells.
@@ -235,6 +238,7 @@ impl Pool {
                 _ if command.is_running() => RUNNING,
                 (true, _) => COMMIT,
                 (_, true) => VERDICT,
+                _ if shell::runs_nothing(&command.text) && !command.text.contains('>') => IDLE,
                 _ if command.only_looked() => LOOK,
                 _ => COMMAND,
             };

@@ -219,12 +219,9 @@ fn step(all: &[Call]) -> Option<&Call> {
 /// Whether a call did nothing that the work is known by: it planned, or ran a command that says something or
 /// waits.
 fn is_idle(call: &Call) -> bool {
-    const IDLE: &[&str] = &[":", "cd", "echo", "printf", "pwd", "sleep", "true"];
-    let is_idle = |part: &&str| shell::words(part).first().is_none_or(|name| IDLE.contains(name));
-    let runs_nothing = |command: &str| shell::commands(command).iter().all(is_idle);
     !call.outcome.failed
         && call.touches.is_empty()
-        && (call.deed == Deed::Planned || call.command.as_deref().is_some_and(runs_nothing))
+        && (call.deed == Deed::Planned || call.command.as_deref().is_some_and(shell::runs_nothing))
 }
 
 /// What the last call did, and how it ended.
