@@ -181,8 +181,18 @@ impl<'v, 'a> Visit<'v, 'a> {
     /// Says what had to be done to a result besides what was asked.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
+        // Repairs of what was shortened have no lines of the input: alike ones are told once.
+        let mut told: Vec<(String, usize)> = Vec::new();
         for repair in &settled.repairs {
-            shell.done(format_args!("{place}: {} [{}]", repair.text, repair.rule.name));
+            let text = format!("{} [{}]", repair.text, repair.rule.name);
+            match told.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, times)) => *times += 1,
+                None => told.push((text, 1)),
+            }
+        }
+        for (text, times) in told {
+            let times = if times > 1 { format!(", {times} times") } else { String::new() };
+            shell.done(format_args!("{place}: {text}{times}"));
         }
         if settled.thoughts > 0 {
             let parts = counted(settled.thoughts, "thinking part");

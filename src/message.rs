@@ -7,6 +7,7 @@ mod new;
 pub(crate) mod observation;
 pub(crate) mod origin;
 mod part;
+mod piece;
 pub(crate) mod typed;
 
 use std::borrow::Cow;

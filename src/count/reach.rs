@@ -79,7 +79,7 @@ impl Meter {
             }
             exact += self.around(dialect, part);
             // A value is told in compact form, which is no longer than it is written.
-            let value = part.body.filter(|_| part.is_value());
+            let value = part.body.filter(|_| part.has_value());
             let value = value.map(|value| (0, value.source().len()));
             for (least, most) in value.into_iter().chain(part.strings().map(&length)) {
                 low += self.scaled(*encoding.bounds(least).start());

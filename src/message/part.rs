@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::few::Few;
+use super::piece::{Piece, is_content, json_in, pieces};
 use crate::json::Json;
 
 /// What a part is.
@@ -106,7 +106,10 @@ impl<'a> Part<'a> {
     fn list_of_contents(&self) -> Option<Json<'a>> {
         self.body.filter(|body| body.is_array()).filter(|list| match self.kind {
             Kind::ToolCall => false,
-            Kind::ToolResult => list.items().all(is_content),
+            Kind::ToolResult => {
+                list.items().all(|item| is_content(item) || json_in(item).is_some())
+                    && (list.items().any(is_content) || list.items().next().is_none())
+            }
             _ => true,
         })
     }
@@ -130,7 +133,7 @@ impl<'a> Part<'a> {
         self.body.is_some_and(|body| !has_strings(body)) && self.list_of_contents().is_none()
     }
 
-    /// The texts it says: its strings, or its value.
+    /// The texts it says: its values, and its strings.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
         let value = self.value().map(Cow::Owned);
         value.into_iter().chain(self.strings().filter_map(Json::text))
@@ -142,9 +145,17 @@ impl<'a> Part<'a> {
         value + self.strings().filter_map(Json::length).sum::<usize>()
     }
 
-    /// The value it says, as JSON.
+    /// Whether it says a value, alone or among other contents.
+    pub fn has_value(&self) -> bool {
+        self.is_value() || self.pieces().any(|piece| piece.value().is_some())
+    }
+
+    /// The values it says, as JSON.
     fn value(&self) -> Option<String> {
-        self.body.filter(|_| self.is_value()).map(|body| body.compact())
+        let whole = self.body.filter(|_| self.is_value());
+        let values = self.pieces().filter_map(Piece::value);
+        let values = whole.into_iter().chain(values).map(Json::compact);
+        values.reduce(|joined, value| joined + "\n" + &value)
     }
 
     /// Whether it says nothing, and marks where what Bedrock caches ends.
@@ -235,84 +246,6 @@ pub(super) fn is_strange(content: Json<'_>) -> bool {
     !(content.is_string() || content.is_array() || content.is_null())
 }
 
-/// The string of the text that an item of a content list is or holds.
-fn item_string(item: Json<'_>) -> Option<Json<'_>> {
-    if item.is_string() {
-        return Some(item);
-    }
-    let [text, value, stdout, stderr] = item.pick(["text", "value", "stdout", "stderr"]);
-    let printed = || stdout.filter(|_| stderr.is_none_or(|text| text.source() == "\"\""));
-    text.or(value).or_else(printed).filter(|text| text.is_string())
-}
-
-/// What an item of a content list holds.
-enum Piece<'a> {
-    /// The string of a text.
-    Text(Json<'a>),
-    /// What has no text.
-    Attachment(Json<'a>),
-}
-
-impl<'a> Piece<'a> {
-    fn text(self) -> Option<Json<'a>> {
-        if let Self::Text(text) = self { Some(text) } else { None }
-    }
-
-    fn attachment(self) -> Option<Json<'a>> {
-        if let Self::Attachment(item) = self { Some(item) } else { None }
-    }
-}
-
-/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts.
-fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
-    if let Some(text) = item_string(item) {
-        return Few::One(Piece::Text(text));
-    }
-    let [kind, title, source, content] = item.pick(["type", "title", "source", "content"]);
-    let (content, source) = match kind.and_then(Json::text).as_deref() {
-        Some("search_result") => (content, source),
-        Some("document") => {
-            let members = source.map(|source| source.pick(["type", "data", "content"]));
-            let [kind, data, content] = members.unwrap_or_default();
-            let is_plain = kind.is_some_and(|kind| kind.says("text"));
-            (if is_plain { data } else { content }, None)
-        }
-        _ => (None, None),
-    };
-    let Some(content) = content else { return Few::One(Piece::Attachment(item)) };
-    let whole = [title, source, Some(content)].into_iter().flatten();
-    let whole = whole.filter(|text| text.is_string()).map(Piece::Text);
-    // Nothing lies deeper.
-    let items = content.items().map(|item| match item_string(item) {
-        Some(text) => Piece::Text(text),
-        None => Piece::Attachment(item),
-    });
-    whole.chain(items).collect::<Vec<_>>().into()
-}
-
-/// Members of which a typed content that is no text has one: its data, or where they are.
-const ATTACHED: [&str; 11] = [
-    "source", "data", "image_url", "file", "file_id", "file_data", "file_url", "input_audio",
-    "mimeType", "encrypted_content", "tool_name",
-];
-
-/// Contents that are named by their only member.
-const ONLY: &[&str] = &["text", "image", "document", "video", "inlineData", "fileData"];
-
-/// Whether an item of an array is a content, as messages have them, and no row of a value.
-fn is_content(item: Json<'_>) -> bool {
-    if item.is_string() {
-        return true;
-    }
-    let has_type = item.member("type").is_some_and(Json::is_string);
-    let has_stdout = || item.member("stdout").is_some();
-    let is_text = item_string(item).is_some() && (has_type || has_stdout());
-    let is_attached = || has_type && item.pick(ATTACHED).iter().any(Option::is_some);
-    let mut members = item.members();
-    let only = members.next().filter(|_| members.next().is_none());
-    is_text || is_attached() || only.is_some_and(|(key, _)| ONLY.iter().any(|name| key.is(name)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -330,6 +263,7 @@ mod tests {
             "[1,2]",
             "[[]]",
             r#"{"a":1}"#,
+            r#"[{"json":{"a":1}},{"json":{}}]"#,
         ] {
             assert!(is_value(rows), "{rows}");
         }
@@ -337,6 +271,7 @@ mod tests {
             r#"[{"type":"text","text":"a"},{"type":"image","source":{}}]"#,
             r#"["a","b"]"#,
             r#"[{"text":"a"},{"inlineData":{}}]"#,
+            r#"[{"json":{"a":1}},{"image":{}}]"#,
             r#"[{"stdout":"ok","stderr":"","outcome":{}}]"#,
             r#"[{"type":"tool_reference","tool_name":"t"}]"#,
             r#"[{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,A"}]"#,

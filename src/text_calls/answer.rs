@@ -68,6 +68,8 @@ pub(super) struct Answer {
     /// The tool that it names.
     pub(super) tool: Option<String>,
     text: String,
+    /// What stands behind all that the message answers.
+    beside: Option<String>,
     /// Whether it is what a shell prints, as far as is known.
     pub(super) is_shells: bool,
 }
@@ -109,7 +111,13 @@ fn within(at: usize, text: &str) -> Vec<Answer> {
     let text = before_details(text);
     let several = several(text);
     if !several.is_empty() {
-        return several.into_iter().map(|text| Answer::of(at, text)).collect();
+        let mut answers: Vec<_> = several.into_iter().map(|text| Answer::of(at, text)).collect();
+        // A person may have written behind them.
+        let behind = SEVERAL.iter().find_map(|[_, close]| Some(text.rsplit_once(close)?.1.trim()));
+        if let Some((last, words)) = answers.last_mut().zip(behind.filter(|it| !it.is_empty())) {
+            last.beside = Some(words.to_owned());
+        }
+        return answers;
     }
     if let Some((tool, says)) = answered(text) {
         return vec![Answer { tool: Some(tool.to_owned()), ..Answer::of(at, says) }];
@@ -157,7 +165,8 @@ pub(super) fn parted(answers: Vec<Answer>, calls: &[Written]) -> Vec<Answer> {
 
 impl Answer {
     fn of(message: usize, text: &str) -> Self {
-        Self { message, tool: None, text: text.to_owned(), is_shells: false }
+        let (tool, beside, is_shells) = (None, None, false);
+        Self { message, tool, text: text.to_owned(), beside, is_shells }
     }
 
     /// What it says, apart from what the user said.
@@ -172,7 +181,7 @@ impl Answer {
         } else {
             text.to_owned()
         };
-        Told { text, is_error, words }
+        Told { text, is_error, words: words.or_else(|| self.beside.clone()) }
     }
 
     /// An answer without the words that the user said beside it, and these. Those in which a call was refused

@@ -316,6 +316,7 @@ pub(crate) static EMPTY_CONVERSATION: Rule = Rule {
     rows: &[
         fault(OpenAi, &[says::O12]),
         fault(Anthropic, &[says::A14]),
+        fault(Bedrock, &[says::B3]),
         fault(Gemini, &[says::G6]),
         fault(Mistral, &[says::M7]),
     ],

@@ -139,7 +139,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let asked = || questions_of(request, call).map(|asked| format!("\"{asked}\""));
         let what = command.or_else(file).or_else(asked).unwrap_or_default();
         let what = format!("{} {what}", call.tool);
-        let beside = Beside::of(call.place.0, labels::REFUSING, &what, words);
+        let beside = Beside::of(call.place.0, labels::REFUSING, &what, &words);
         let beside = beside.or_else(|| acts(call).then(|| Beside::wordless(call, &what)))?;
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
@@ -151,7 +151,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let part = &request.conversation.messages[at].parts[index];
         let text = may_quote_user(&part.opening()).then(|| part.text())?;
         let words = said_by_user(&text, false)?;
-        let words = if request.redact { mask(words).into() } else { Cow::from(words) };
+        let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
     let said = request.conversation.said_besides().into_iter();

@@ -5,6 +5,9 @@
 
 use crate::begins::begins_with_any;
 
+/// How a line of Roo's begins that may say the status as well.
+const IN_TERMINAL: &str = "Command executed in terminal";
+
 /// What Cline puts before the output of a command, however that ended.
 pub(super) const EXECUTED: &str = "Command executed.\nOutput:\n";
 
@@ -36,7 +39,7 @@ pub(crate) fn is_framing(line: &str) -> bool {
         "[Python interpreter: ",
         "[Jupyter current working directory: ",
         "[Jupyter Python interpreter: ",
-        "Command executed in terminal ",
+        IN_TERMINAL,
     ];
     const LINES: &[&str] = &[
         "Output:", "Stdout:", "STDOUT:", "Stderr:", "STDERR:", "<type>file</type>", "<output>",
@@ -123,6 +126,10 @@ pub(super) fn of_line(line: &str) -> Option<i32> {
     ];
     let line = line.trim_start().trim_start_matches(['[', '(', '<']);
     let line = line.strip_prefix("Error: ").unwrap_or(line);
+    let line = match line.rfind("Exit code: ") {
+        Some(at) if line.starts_with(IN_TERMINAL) => &line[at..],
+        _ => line,
+    };
     let begins = |words: &&&str| {
         line.get(..words.len()).is_some_and(|head| head.eq_ignore_ascii_case(words))
     };

@@ -4,8 +4,11 @@
 //! A file or a log may speak of a refusal as well: only whole sentences at the beginning of a result are known by
 //! themselves.
 
+use std::borrow::Cow;
+
 use super::Unended;
 use crate::begins::begins_with_any;
+use crate::json::Json;
 
 /// What an agent says whose user refused the call, without its last full stop.
 const BY_USER: &[&str] = &[
@@ -70,6 +73,9 @@ pub(super) fn refused(
     };
     // What shows something may speak of a rule, at length.
     let is_brief = head.lines().nth(BRIEF).is_none();
+    if head.starts_with(DENIED) && head.contains(ANSWERS[0]) {
+        return Some(Unended::Rejected);
+    }
     // What the user said in refusing may count something.
     let is_known = || is_error || may_be_refused();
     let says = is_sentence(text) || is_one_of(BY_USER_OF);
@@ -106,21 +112,38 @@ const SAID: &str = "the user said:";
 /// What an answer begins with that has the user's words in a tag.
 const ANSWERS: &[&str] = &["The user denied this operation", "The user approved this operation"];
 
+/// The same of a record.
+const RECORDS: &[&str] = &[DENIED, "{\"status\":\"approved\","];
+const DENIED: &str = "{\"status\":\"denied\",";
+
 /// Whether a result that begins so may quote the user, whatever its flag says.
 pub(crate) fn may_quote_user(opening: &str) -> bool {
-    begins_with_any(opening, ANSWERS)
+    begins_with_any(opening, ANSWERS) || begins_with_any(opening, RECORDS)
 }
 
 /// What the user said to a call, as its result quotes it; `is_error` is what the result's flag says.
-pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<&str> {
+pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
+    if let Some(record) = record(text) {
+        return record.str_member("feedback").filter(|words| !words.trim().is_empty());
+    }
     if may_quote_user(text) {
         // Behind the words stand pictures at most: a page that was fetched may begin alike.
-        let (_, words) = text.split_once(":\n<feedback>\n")?;
+        let (_, words) = text.split_once("\n<feedback>\n")?;
         let (words, behind) = words.rsplit_once("</feedback>")?;
         let is_picture = |line: &str| line.trim().is_empty() || line == "[Image]";
-        return behind.lines().all(is_picture).then(|| words.trim());
+        return behind.lines().all(is_picture).then(|| words.trim().into());
     }
-    text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words)
+    text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words.into())
+}
+
+/// An answer of Roo's as it gives them to native calls, in which the user's words are a member.
+fn record(text: &str) -> Option<Json<'_>> {
+    if !begins_with_any(text, RECORDS) {
+        return None;
+    }
+    let record = Json::parse(text.trim())?;
+    let says = |message: &str| ANSWERS.iter().any(|answer| message.starts_with(answer));
+    record.str_member("message").filter(|message| says(message)).map(|_| record)
 }
 
 #[cfg(test)]
@@ -162,14 +185,25 @@ mod tests {
     #[test]
     fn a_refusal_may_quote_the_user() {
         let text = "The user denied this operation and provided the following feedback:\n<feedback>\nput it in lib\n</feedback>";
-        assert_eq!(said_by_user(text, false), Some("put it in lib"));
+        assert_eq!(said_by_user(text, false).as_deref(), Some("put it in lib"));
         assert_eq!(
-            said_by_user(&format!("{text}\n[Image]\n[Image]"), false),
+            said_by_user(&format!("{text}\n[Image]\n[Image]"), false).as_deref(),
             Some("put it in lib")
         );
         assert_eq!(said_by_user(&format!("{text} and more"), false), None);
-        assert_eq!(said_by_user("No. the user said:\nlater", true), Some("\nlater"));
+        assert_eq!(said_by_user("No. the user said:\nlater", true).as_deref(), Some("\nlater"));
         assert_eq!(said_by_user("No. the user said:\nlater", false), None);
         assert_eq!(said_by_user("The user denied this operation.", false), None);
+    }
+
+    #[test]
+    fn a_record_may_quote_the_user() {
+        let record = r#"{"status":"denied","message":"The user denied this operation and provided the following feedback","feedback":"use \"tabs\""}"#;
+        assert_eq!(refused(record, false, || false), Some(Unended::Rejected));
+        assert_eq!(said_by_user(record, false).as_deref(), Some("use \"tabs\""));
+        let approved = record.replace("denied", "approved");
+        assert_eq!(refused(&approved, false, || true), None);
+        assert_eq!(said_by_user(&approved, false).as_deref(), Some("use \"tabs\""));
+        assert_eq!(said_by_user(r#"{"status":"denied","feedback":"1"}"#, false), None);
     }
 }

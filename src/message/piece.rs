@@ -1,0 +1,100 @@
+//! What the items of a content list hold: texts, values, attachments.
+//!
+//! Responsible for telling contents from the rows of a value that a tool took or gave, and for the texts in them.
+
+use crate::few::Few;
+use crate::json::Json;
+
+/// The string of the text that an item of a content list is or holds.
+fn item_string(item: Json<'_>) -> Option<Json<'_>> {
+    if item.is_string() {
+        return Some(item);
+    }
+    let [text, value, stdout, stderr] = item.pick(["text", "value", "stdout", "stderr"]);
+    let printed = || stdout.filter(|_| stderr.is_none_or(|text| text.source() == "\"\""));
+    text.or(value).or_else(printed).filter(|text| text.is_string())
+}
+
+/// What an item of a content list holds.
+pub(super) enum Piece<'a> {
+    /// The string of a text.
+    Text(Json<'a>),
+    /// What Bedrock says as JSON.
+    Value(Json<'a>),
+    /// What has no text.
+    Attachment(Json<'a>),
+}
+
+impl<'a> Piece<'a> {
+    pub(super) fn text(self) -> Option<Json<'a>> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    pub(super) fn value(self) -> Option<Json<'a>> {
+        if let Self::Value(value) = self { Some(value) } else { None }
+    }
+
+    pub(super) fn attachment(self) -> Option<Json<'a>> {
+        if let Self::Attachment(item) = self { Some(item) } else { None }
+    }
+}
+
+/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts.
+pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
+    if let Some(text) = item_string(item) {
+        return Few::One(Piece::Text(text));
+    }
+    if let Some(value) = json_in(item) {
+        return Few::One(Piece::Value(value));
+    }
+    let [kind, title, source, content] = item.pick(["type", "title", "source", "content"]);
+    let (content, source) = match kind.and_then(Json::text).as_deref() {
+        Some("search_result") => (content, source),
+        Some("document") => {
+            let members = source.map(|source| source.pick(["type", "data", "content"]));
+            let [kind, data, content] = members.unwrap_or_default();
+            let is_plain = kind.is_some_and(|kind| kind.says("text"));
+            (if is_plain { data } else { content }, None)
+        }
+        _ => (None, None),
+    };
+    let Some(content) = content else { return Few::One(Piece::Attachment(item)) };
+    let whole = [title, source, Some(content)].into_iter().flatten();
+    let whole = whole.filter(|text| text.is_string()).map(Piece::Text);
+    // Nothing lies deeper.
+    let items = content.items().map(|item| match item_string(item) {
+        Some(text) => Piece::Text(text),
+        None => Piece::Attachment(item),
+    });
+    whole.chain(items).collect::<Vec<_>>().into()
+}
+
+/// Members of which a typed content that is no text has one: its data, or where they are.
+const ATTACHED: [&str; 11] = [
+    "source", "data", "image_url", "file", "file_id", "file_data", "file_url", "input_audio",
+    "mimeType", "encrypted_content", "tool_name",
+];
+
+/// Contents that are named by their only member.
+const ONLY: &[&str] = &["text", "image", "document", "video", "inlineData", "fileData"];
+
+/// What an item says that says nothing but JSON: Bedrock's.
+pub(super) fn json_in(item: Json<'_>) -> Option<Json<'_>> {
+    let mut members = item.members();
+    let (key, value) = members.next().filter(|_| members.next().is_none())?;
+    Some(value).filter(|value| key.is("json") && !value.is_string())
+}
+
+/// Whether an item of an array is a content, as messages have them, and no row of a value.
+pub(super) fn is_content(item: Json<'_>) -> bool {
+    if item.is_string() {
+        return true;
+    }
+    let has_type = item.member("type").is_some_and(Json::is_string);
+    let has_stdout = || item.member("stdout").is_some();
+    let is_text = item_string(item).is_some() && (has_type || has_stdout());
+    let is_attached = || has_type && item.pick(ATTACHED).iter().any(Option::is_some);
+    let mut members = item.members();
+    let only = members.next().filter(|_| members.next().is_none());
+    is_text || is_attached() || only.is_some_and(|(key, _)| ONLY.iter().any(|name| key.is(name)))
+}
