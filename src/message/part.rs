@@ -133,29 +133,24 @@ impl<'a> Part<'a> {
         self.body.is_some_and(|body| !has_strings(body)) && self.list_of_contents().is_none()
     }
 
-    /// The texts it says: its values, and its strings.
+    /// The texts it says, in order: its strings, and its values as JSON.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
-        let value = self.value().map(Cow::Owned);
-        value.into_iter().chain(self.strings().filter_map(Json::text))
+        let value = self.body.filter(|_| self.is_value()).map(|body| body.compact().into());
+        let whole = self.body.filter(|body| body.is_string()).and_then(Json::text);
+        value.into_iter().chain(whole).chain(self.pieces().filter_map(Piece::said))
     }
 
     /// How many bytes its texts have.
     pub fn length(&self) -> usize {
-        let value = self.value().map_or(0, |value| value.len());
-        value + self.strings().filter_map(Json::length).sum::<usize>()
+        let whole = self.body.filter(|_| self.is_value());
+        let values = whole.into_iter().chain(self.pieces().filter_map(Piece::value));
+        values.map(|value| value.compact().len()).sum::<usize>()
+            + self.strings().filter_map(Json::length).sum::<usize>()
     }
 
     /// Whether it says a value, alone or among other contents.
     pub fn has_value(&self) -> bool {
         self.is_value() || self.pieces().any(|piece| piece.value().is_some())
-    }
-
-    /// The values it says, as JSON.
-    fn value(&self) -> Option<String> {
-        let whole = self.body.filter(|_| self.is_value());
-        let values = self.pieces().filter_map(Piece::value);
-        let values = whole.into_iter().chain(values).map(Json::compact);
-        values.reduce(|joined, value| joined + "\n" + &value)
     }
 
     /// Whether it says nothing, and marks where what Bedrock caches ends.

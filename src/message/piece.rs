@@ -2,6 +2,8 @@
 //!
 //! Responsible for telling contents from the rows of a value that a tool took or gave, and for the texts in them.
 
+use std::borrow::Cow;
+
 use crate::few::Few;
 use crate::json::Json;
 
@@ -28,6 +30,15 @@ pub(super) enum Piece<'a> {
 impl<'a> Piece<'a> {
     pub(super) fn text(self) -> Option<Json<'a>> {
         if let Self::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// Its text, unescaped, or its value as JSON.
+    pub(super) fn said(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Text(text) => text.text(),
+            Self::Value(value) => Some(value.compact().into()),
+            Self::Attachment(_) => None,
+        }
     }
 
     pub(super) fn value(self) -> Option<Json<'a>> {
