@@ -60,6 +60,12 @@ pub(crate) const FEEDBACK: [&str; 2] = ["<feedback>", "</feedback>"];
 pub(crate) const USER_MESSAGE: [&str; 2] = ["<user_message>", "</user_message>"];
 const WORDS: [[&str; 2]; 3] = [FEEDBACK, USER_MESSAGE, ["<answer>", "</answer>"]];
 
+/// How an answer begins that says nothing but that the user refused, and why.
+pub(crate) const REFUSED: &str = "The user denied this operation";
+
+/// What stands for a picture that the user sent along.
+pub(crate) const PICTURE: &str = "[Image]";
+
 /// Marks the messages behind the first request that a program answered.
 pub(crate) fn mark_observations(messages: &mut [Message<'_>]) {
     let task = messages.iter().position(Message::is_request).unwrap_or(messages.len());

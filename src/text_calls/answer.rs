@@ -10,7 +10,8 @@ use super::notation::Written;
 use crate::begins::begins_with_any;
 use crate::conversation::{Kind, Message, Origin, Part, Role};
 use crate::message::observation::{
-    FEEDBACK, OBSERVED, SEVERAL, USER_MESSAGE, answered, is_observation, is_said_by_user,
+    FEEDBACK, OBSERVED, PICTURE, REFUSED, SEVERAL, USER_MESSAGE, answered, is_observation,
+    is_said_by_user,
 };
 use crate::message::origin::{RESUMED, before_details};
 
@@ -54,12 +55,6 @@ const LAST: [[&str; 3]; 2] = [
 /// command begins that goes on while the user speaks.
 const WRITING: &[&str] = &["write", "replace", "edit", "diff", "insert", "create", "delete"];
 const GOES_ON: &str = "Command is still running";
-
-/// How an answer begins that says nothing but that the user refused, and why.
-const REFUSED: &str = "The user denied this operation";
-
-/// What stands for a picture that the user sent along.
-const PICTURE: &str = "[Image]";
 
 /// One answer, as it stands.
 pub(super) struct Answer {

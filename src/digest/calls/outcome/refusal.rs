@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::Unended;
 use crate::begins::begins_with_any;
 use crate::json::Json;
+use crate::message::observation::{FEEDBACK, PICTURE, REFUSED};
 
 /// What an agent says whose user refused the call, without its last full stop.
 const BY_USER: &[&str] = &[
@@ -73,7 +74,7 @@ pub(super) fn refused(
     };
     // What shows something may speak of a rule, at length.
     let is_brief = head.lines().nth(BRIEF).is_none();
-    if head.starts_with(DENIED) && head.contains(ANSWERS[0]) {
+    if head.starts_with(DENIED) && head.contains(REFUSED) {
         return Some(Unended::Rejected);
     }
     // What the user said in refusing may count something.
@@ -110,7 +111,7 @@ fn tells_of_user(text: &str) -> bool {
 const SAID: &str = "the user said:";
 
 /// What an answer begins with that has the user's words in a tag.
-const ANSWERS: &[&str] = &["The user denied this operation", "The user approved this operation"];
+const ANSWERS: &[&str] = &[REFUSED, "The user approved this operation"];
 
 /// The same of a record.
 const RECORDS: &[&str] = &[DENIED, "{\"status\":\"approved\","];
@@ -129,8 +130,8 @@ pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
     if may_quote_user(text) {
         // Behind the words stand pictures at most: a page that was fetched may begin alike.
         let (_, words) = text.split_once("\n<feedback>\n")?;
-        let (words, behind) = words.rsplit_once("</feedback>")?;
-        let is_picture = |line: &str| line.trim().is_empty() || line == "[Image]";
+        let (words, behind) = words.rsplit_once(FEEDBACK[1])?;
+        let is_picture = |line: &str| line.trim().is_empty() || line == PICTURE;
         return behind.lines().all(is_picture).then(|| words.trim().into());
     }
     text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words.into())
