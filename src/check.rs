@@ -43,8 +43,7 @@ pub(crate) use order::{is_chat, may_instruct, trailing_space};
 pub(crate) use pairs::{call_named, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{
-    CACHE_CONTROLS, cached, cached_tools, is_cached_thinking, is_misnamed, is_request, lacks_tools,
-    strays,
+    CACHE_CONTROLS, cached, cached_tools, is_cached_thinking, is_misnamed, lacks_tools, strays,
 };
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};

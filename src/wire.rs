@@ -4,7 +4,6 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::check::is_request;
 use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
 use crate::dialect::Provider;
 use crate::few::Few;
@@ -146,6 +145,14 @@ pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
         |unit: &Unit<'_>| unit.json.member("type").is_some_and(|kind| kind.says("item_reference"));
     kept.into_iter().flatten().flatten().any(|kept| !kept.is_null())
         || conversation.source.units.iter().any(is_reference)
+}
+
+/// Whether the file holds a whole request.
+pub(crate) fn is_request(conversation: &Conversation<'_>) -> bool {
+    conversation.source.request().is_some_and(|request| {
+        let named = request.pick(["model", "max_tokens", "modelId", "inferenceConfig"]);
+        named.iter().any(Option::is_some)
+    })
 }
 
 /// Whether the file holds a request that has all that the server is to know.

@@ -1,11 +1,11 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
-use super::{Report, Standing, View, is_request};
+use super::{Report, Standing, View};
 use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::thinking::Binding;
-use crate::wire::Side;
+use crate::wire::{Side, is_request};
 
 pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (_, result, standing) in view.standings() {

@@ -8,14 +8,7 @@ use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Origin, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
-
-/// Whether the file holds a whole request.
-pub(crate) fn is_request(conversation: &Conversation<'_>) -> bool {
-    conversation.source.request().is_some_and(|request| {
-        let named = request.pick(["model", "max_tokens", "modelId", "inferenceConfig"]);
-        named.iter().any(Option::is_some)
-    })
-}
+use crate::wire::is_request;
 
 /// Whether the file holds a whole request that calls tools and defines none.
 pub(crate) fn lacks_tools(view: &View<'_, '_>) -> bool {

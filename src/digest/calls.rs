@@ -7,6 +7,7 @@ pub(super) mod aim;
 mod arguments;
 mod backups;
 pub(super) mod commands;
+mod course;
 mod deeds;
 mod does;
 mod drives;
@@ -44,7 +45,7 @@ use outcome::{Of, Outcome, Unended};
 use arguments::{
     ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
 };
-use shell::course::Course;
+use course::Course;
 use tool::{EXECUTING, LISTING, RUNNING, Words};
 use within::Way;
 

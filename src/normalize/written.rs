@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
-    CACHE_CONTROLS, Half, cached, cached_tools, is_cached_thinking, is_prompt, is_request,
-    lone_surrogates, trailing_space, without_halves,
+    CACHE_CONTROLS, Half, cached, cached_tools, is_cached_thinking, is_prompt, lone_surrogates,
+    trailing_space, without_halves,
 };
 use crate::conversation::Place;
 use crate::json::quote;
+use crate::wire::is_request;
 
 /// What is said of half a character.
 const MENDED: &str = "half a character became U+FFFD";

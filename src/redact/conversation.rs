@@ -73,8 +73,19 @@ impl Masked {
     }
 }
 
+impl Secrets {
+    /// Those of all messages.
+    pub fn of(conversation: &Conversation<'_>) -> Self {
+        let mut known = BTreeSet::new();
+        for part in conversation.messages.iter().flat_map(|message| &message.parts) {
+            edits_noting(part, &mut known);
+        }
+        Self::new(known)
+    }
+}
+
 /// What masks the secrets of a part by itself; those that it names as such are noted.
-pub(super) fn edits_noting(part: &Part<'_>, known: &mut BTreeSet<String>) -> Edits {
+fn edits_noting(part: &Part<'_>, known: &mut BTreeSet<String>) -> Edits {
     let Some(body) = said_by(part) else { return Edits::new() };
     edits_in(body, &mut |text| {
         let (text, secrets) = masked(text);

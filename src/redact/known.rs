@@ -9,8 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::value::{LEAST, is_distinct, without_stop};
-use super::{MASK, conversation, mask};
-use crate::conversation::Conversation;
+use super::{MASK, mask};
 
 /// The announced secrets of a conversation, in the order of their bytes.
 #[derive(Default)]
@@ -21,15 +20,6 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Those of all messages.
-    pub fn of(conversation: &Conversation<'_>) -> Self {
-        let mut known = BTreeSet::new();
-        for part in conversation.messages.iter().flat_map(|message| &message.parts) {
-            conversation::edits_noting(part, &mut known);
-        }
-        Self::new(known)
-    }
-
     pub(super) fn new(known: BTreeSet<String>) -> Self {
         let may_be_escaped = |c: char| !c.is_ascii() || "\"'/<>&+=".contains(c);
         let has_escapes = known.iter().any(|secret| secret.contains(may_be_escaped));

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use super::aim::is_check;
 use super::outcome::{self, Outcome};
-use super::shell::course::is_whole as is_whole_folder;
 use super::shell::git::is_elsewhere;
+use super::shell::walk::is_whole as is_whole_folder;
 use super::{aim, folder, shell};
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;

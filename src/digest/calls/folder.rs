@@ -3,7 +3,8 @@
 //! Responsible for how a folder is seen from the one that the session began in, and for standing in for one
 //! that nobody knows: it equals no other.
 
-use super::shell::course::{Course, joined};
+use super::course::Course;
+use super::shell::walk::joined;
 
 /// What stands before the number of the call since which nobody knows the folder.
 const LOST: char = '?';

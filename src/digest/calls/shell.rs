@@ -3,12 +3,12 @@
 //! Responsible for where a command runs and for what kind it is: one that shows, looks, prepares or
 //! counts. The files that it touches, and where a command and a word end, have files of their own.
 
-pub(crate) mod course;
 mod effects;
 pub(crate) mod git;
 mod scripts;
 mod split;
 mod turns;
+pub(crate) mod walk;
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
 pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
     let around = around.filter(|folder| is_absolute(folder));
     let command = ungrouped(command);
-    let moves = parts(command).iter().filter(|part| course::goes(command, part)).count();
+    let moves = parts(command).iter().filter(|part| walk::goes(command, part)).count();
     let Some(rest) = command.trim_start().strip_prefix("cd ") else {
         return around.filter(|_| moves == 0).map(Cow::Borrowed);
     };
@@ -48,7 +48,7 @@ pub(super) const OPENING: &[&str] =
     &["(", "{", "if", "then", "else", "do", "while", "until", "time", "!"];
 
 /// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
-fn ungrouped(command: &str) -> &str {
+pub(super) fn ungrouped(command: &str) -> &str {
     let command = command.trim();
     let inside = |open: &str, close: char| {
         let inside = command.strip_prefix(open)?.strip_suffix(close)?;

@@ -49,7 +49,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
             (begin, is_behind_check) = (steps.len(), false);
         }
         let text = &command[part.range.clone()];
-        if part.range.start > core && shell::course::goes(command, part) {
+        if part.range.start > core && shell::walk::goes(command, part) {
             place = format!("{place}\n{text}");
         }
         let is_main = part.range.start >= start && !is_behind_check;

@@ -8,9 +8,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::course::Course;
 use super::folder::{gone, is_lost, quoted, seen_from, told};
 use super::outcome::goes_nowhere;
-use super::shell::course::{Course, is_whole, joined};
+use super::shell::walk::{is_whole, joined};
 use super::{Call, aim, commands};
 use crate::conversation::{Conversation, Place};
 use crate::digest::files::paths::{self, slashed};

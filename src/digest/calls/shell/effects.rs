@@ -11,9 +11,9 @@ mod windows;
 
 use std::borrow::Cow;
 
-use super::course::{Walk, joined};
 use super::split::{groups, within_groups};
 use super::turns::Turns;
+use super::walk::{Walk, joined};
 use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};

@@ -1,70 +1,23 @@
-//! Where a command goes: the folder that it runs in, and the one that it leaves its shell in.
+//! Where a shell stands from one part of a command to the next.
 //!
 //! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
 //! name them: what may not be done, or goes back to where nobody saw it, leads nobody knows where.
 
 use super::split::{groups, within_groups};
-use super::{Joint, OPENING, Part, parts, undirected, ungrouped, unquoted, words};
-use crate::digest::calls::aim;
+use super::{Joint, OPENING, Part, undirected, unquoted, words};
 use crate::digest::files::paths::{is_absolute, slashed};
-
-/// The way of a command; a folder that nobody knows is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Course {
-    /// Where it does what it is run for.
-    pub(crate) runs_in: Option<String>,
-    /// Where its shell stands behind it, if that keeps its folder.
-    pub(crate) leaves_in: Option<String>,
-    /// Whether it goes nowhere behind what it is run for, which may have failed.
-    pub(crate) is_settled: bool,
-    /// Whether all that it does is to go.
-    pub(crate) only_goes: bool,
-}
 
 /// What changes the folder of a shell.
 const GOING: &[&str] = &["cd", "pushd", "popd"];
 
-impl Course {
-    /// The way of a command that goes nowhere.
-    pub(crate) fn stays() -> Self {
-        let here = Some(String::new());
-        Self { runs_in: here.clone(), leaves_in: here, is_settled: true, only_goes: false }
-    }
-
-    /// Whether it runs in the same folder from wherever its shell stands.
-    pub(crate) fn is_fixed(&self) -> bool {
-        self.runs_in.as_deref().is_none_or(is_whole)
-    }
-
-    pub(crate) fn of(command: &str) -> Self {
-        if !GOING.iter().any(|word| command.contains(word)) {
-            return Self::stays();
-        }
-        let inside = ungrouped(command);
-        let is_apart = command.trim().starts_with('(') && inside.len() < command.trim().len();
-        let core = aim::core_range(inside).start;
-        let mut course = Self { only_goes: true, ..Self::stays() };
-        let mut walk = Walk::default();
-        for part in parts(inside) {
-            walk.enter(inside, &part);
-            if part.range.start <= core {
-                course.runs_in = walk.at().map(str::to_owned);
-            }
-            if goes(inside, &part) {
-                course.is_settled &= part.range.start <= core;
-            } else {
-                course.only_goes = false;
-            }
-            walk.leave(inside, &part);
-        }
-        course.leaves_in = if is_apart { Some(String::new()) } else { walk.at };
-        course
-    }
+/// Whether some part of a command may: most have no such word.
+pub(crate) fn may_go(command: &str) -> bool {
+    GOING.iter().any(|word| command.contains(word))
 }
 
 /// Where a shell stands from one part of a command to the next; nowhere where nobody knows.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     at: Option<String>,
     /// Where the list began that a part is of: in the background it has a shell of its own.
     began: Option<String>,
@@ -84,23 +37,23 @@ impl Default for Walk {
 
 impl Walk {
     /// The folder that a part runs in which was entered, as it is seen from where the command began.
-    pub(super) fn at(&self) -> Option<&str> {
+    pub(crate) fn at(&self) -> Option<&str> {
         self.at.as_deref()
     }
 
     /// The same of what stands behind the groups that a part ends.
-    pub(super) fn behind(&self, ended: usize) -> Option<&str> {
+    pub(crate) fn behind(&self, ended: usize) -> Option<&str> {
         let around = self.outside.len().checked_sub(ended).filter(|_| ended > 0);
         around.and_then(|at| self.outside.get(at)).unwrap_or(&self.at).as_deref()
     }
 
-    pub(super) fn enter(&mut self, command: &str, part: &Part) {
+    pub(crate) fn enter(&mut self, command: &str, part: &Part) {
         let (opened, _) = groups(&command[part.range.clone()]);
         self.outside.extend(std::iter::repeat_n(self.at.clone(), opened));
     }
 
     /// Goes where a part goes that was entered.
-    pub(super) fn leave(&mut self, command: &str, part: &Part) {
+    pub(crate) fn leave(&mut self, command: &str, part: &Part) {
         if let Some(going) = going(command, part) {
             let joints = [self.before, part.joint];
             let is_sure = joints[0] != Joint::Or && !joints.contains(&Joint::Pipe);
@@ -187,40 +140,6 @@ pub(crate) fn joined(from: &str, to: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_runs_and_leaves_its_shell_where_it_goes() {
-        for (command, runs_in, leaves_in) in [
-            ("make", Some(""), Some("")),
-            ("cd web", Some(""), Some("web")),
-            ("cd web && npm test", Some("web"), Some("web")),
-            ("mkdir -p web && cd web && npm test", Some("web"), Some("web")),
-            ("cd web && npm test && cd ..", Some("web"), Some("")),
-            ("cd a; cd ./b/; make test", Some("a/b"), Some("a/b")),
-            ("cd '/r/a b' 2>/dev/null && make", Some("/r/a b"), Some("/r/a b")),
-            ("cd a || exit 1; make test", Some("a"), Some("a")),
-            ("(cd web && npm test)", Some("web"), Some("")),
-            ("{ cd web; npm test; }", Some("web"), Some("web")),
-            ("cd web && npm run dev &\nmake test", Some(""), Some("")),
-            ("cd && make test", Some("~"), Some("~")),
-            ("cd ~/a && make test", Some("~/a"), Some("~/a")),
-            ("cd \"$A/b\" && make test", Some("$A/b"), Some("$A/b")),
-            ("cd - && make test", None, None),
-            ("pushd web; make test; popd", Some("web"), Some("")),
-            ("popd; make test", None, None),
-            ("(cd web && npm i) && make test", Some(""), Some("")),
-            ("(cd a && (cd b; ls) > log; make test)", Some("a"), Some("")),
-            ("if cd web; then make test; fi", None, None),
-            ("make test || cd web", Some(""), None),
-            ("cd -; cd /r; make test", Some("/r"), Some("/r")),
-        ] {
-            let course = Course::of(command);
-            let seen = (course.runs_in.as_deref(), course.leaves_in.as_deref());
-            assert_eq!(seen, (runs_in, leaves_in), "{command}");
-        }
-        assert!(Course::of("cd web; cd ..").only_goes && !Course::of("cd web && ls").only_goes);
-        assert!(!Course::of("cd web && npm test && cd ..").is_settled);
-    }
 
     #[test]
     fn a_folder_is_seen_from_another() {
