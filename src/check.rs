@@ -31,7 +31,7 @@ use crate::thinking::Signatures;
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
-    mislabelled, must_speak, pictures, reads_inputs, wants_string,
+    mislabelled, pictures, reads_inputs, wants_string,
 };
 pub(crate) use ids::{
     SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
@@ -62,6 +62,13 @@ pub const PORTABLE: &[Provider] = &[
     Provider::Bedrock,
     Provider::Mistral,
 ];
+
+/// Whether the provider refuses the conversation where it has no message.
+pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {
+    let row = table::EMPTY_CONVERSATION.row(provider);
+    content::sends_list(conversation, provider)
+        && row.is_some_and(|row| row.severity == Severity::Fault)
+}
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

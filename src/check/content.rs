@@ -2,8 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::rules::table::EMPTY_CONVERSATION;
-use super::{Report, Severity, View};
+use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -166,16 +165,15 @@ pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
     let has_prompt = view.wire.prompts_inside && view.messages().iter().any(Message::is_sent);
     if view.turns.is_empty() && !has_prompt {
         let report = Report::new("the conversation has no message");
-        found.push(report.note_if(!must_speak(view.conversation, view.provider)));
+        found.push(report.note_if(!sends_list(view.conversation, view.provider)));
     }
 }
 
-/// Whether the provider refuses a conversation without a message: only the list of a request is sent as it is.
-pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {
-    let row = EMPTY_CONVERSATION.row(provider);
+/// Whether the messages are the list of a request, which is sent as it is.
+pub(super) fn sends_list(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let is_list = matches!(conversation.source.lists.first(), Some(List::Array(_)));
     let wire = Wire::of(conversation, provider);
-    is_list && !wire.log && !wire.answer && row.is_some_and(|row| row.severity == Severity::Fault)
+    is_list && !wire.log && !wire.answer
 }
 
 /// Whether a result says that the tool failed, and nothing else.
