@@ -2,6 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
+use super::blocks::{self, has_blocks};
 use super::rules::table::EMPTY_CONVERSATION;
 use super::{Report, Severity, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
@@ -115,6 +116,9 @@ pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
 }
 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::lone_documents(view, found);
+    }
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
         // What says something of the wrong type is another rule's.
@@ -135,6 +139,9 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
 }
 
 pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::toolless(view, found);
+    }
     if !view.wire.has_list_rule {
         return;
     }

@@ -23,8 +23,8 @@ const REQUEST: &[&str] = &[
     "additionalModelRequestFields",
 ];
 
-/// Members that name a block.
-const NAMES: [&str; 12] = [
+/// Members that name a block: it has one of them.
+pub(crate) const BLOCK_NAMES: [&str; 12] = [
     "text", "toolUse", "toolResult", "image", "document", "video", "audio", "reasoningContent",
     "guardContent", "cachePoint", "citationsContent", "searchResult",
 ];
@@ -61,6 +61,11 @@ impl Dialect for Bedrock {
         let is_known = part.json.pick(is_known).iter().flatten().next().is_some();
         let (key, _) = part.json.members().next()?;
         (part.kind == Kind::Other && !is_known).then(|| key.text())
+    }
+
+    fn words_beside<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
+        let text = part.json.member("text").filter(|_| part.list.is_some());
+        text.filter(|text| part.body.is_none_or(|body| !body.is(*text)))
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
@@ -124,7 +129,7 @@ fn sign_of(block: Json<'_>) -> Option<Sign> {
     if !block.is_object() || block.member("type").is_some() {
         return None;
     }
-    let [text, named @ ..] = block.pick(NAMES);
+    let [text, named @ ..] = block.pick(BLOCK_NAMES);
     match named.into_iter().flatten().find(|value| !value.is_null()) {
         Some(value) => value.is_object().then_some(Sign::Certain),
         None if text.is_some_and(Json::is_string) => Some(Sign::Likely),
@@ -141,11 +146,19 @@ fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
     blocks.chain(Part::of_strange_content(content)).collect()
 }
 
+/// Whether the status of a result says that the tool failed, in whatever words.
+pub(crate) fn is_failure(status: Json<'_>) -> bool {
+    let words = status.text().unwrap_or_default().to_lowercase();
+    words.contains("err") || words.contains("fail")
+}
+
+/// Reads a block. Of one with several names, which is refused, a call or a result is what it is, and words come
+/// before thinking and marks.
 fn read_block(item: Json<'_>) -> Part<'_> {
     if item.is_string() {
         return Part::whole(Kind::Text, item);
     }
-    let [text, named @ ..] = item.pick(NAMES);
+    let [text, named @ ..] = item.pick(BLOCK_NAMES);
     let [call, result, image, document, video, audio, thought, guard, mark, cited, found] =
         named.map(|value| value.filter(|value| value.is_object()));
     if let Some(call) = call {
@@ -153,23 +166,23 @@ fn read_block(item: Json<'_>) -> Part<'_> {
         Part { call_id, name, ..Part::new(Kind::ToolCall, item).saying(input) }
     } else if let Some(result) = result {
         let [call_id, content, status] = result.pick(["toolUseId", "content", "status"]);
-        let is_error = status.is_some_and(|status| status.says("error"));
+        let is_error = status.is_some_and(is_failure);
         let body = content.map(|content| said_as_json(content).unwrap_or(content));
         Part { call_id, is_error, ..Part::new(Kind::ToolResult, item).saying(body) }
-    } else if let Some(thought) = thought {
-        Part::new(Kind::Reasoning, item).saying(thought.at("reasoningText.text"))
     } else if let Some(guarded) = guard.and_then(|guard| guard.at("text.text")) {
         Part::new(Kind::Text, item).saying(Some(guarded))
     } else if image.is_some() || guard.is_some_and(|guard| guard.member("image").is_some()) {
         Part::new(Kind::Image, item)
     } else if document.or(video).or(audio).is_some() {
         Part::new(Kind::File, item)
-    } else if mark.is_some() {
-        unsaid(item)
     } else if let Some(cited) = cited.or(found) {
         Part::new(Kind::Other, item).saying(cited.member("content"))
     } else if text.is_some() {
         Part::new(Kind::Text, item).saying(text)
+    } else if let Some(thought) = thought {
+        Part::new(Kind::Reasoning, item).saying(thought.at("reasoningText.text"))
+    } else if mark.is_some() {
+        unsaid(item)
     } else {
         Part::new(Kind::Other, item)
     }

@@ -238,6 +238,11 @@ pub trait Dialect: Sync {
         None
     }
 
+    /// The text that stands in a part beside what it is, though no provider takes both.
+    fn words_beside<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
+        None
+    }
+
     /// What an object that holds a conversation says beside its list.
     fn root_sign(&self, _root: &Object<'_>) -> Sign {
         Sign::None

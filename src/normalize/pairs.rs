@@ -298,8 +298,8 @@ impl<'a> Plan<'_, 'a> {
 
     /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
     pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
-        let part = item.place().map(|place| self.part(place));
-        part.is_some_and(|part| part.kind == Kind::ToolResult || part.is_cache_point())
+        let is_result = |place: Place| self.part(place).kind == Kind::ToolResult;
+        item.place().is_some_and(is_result) || self.is_cache_point(item)
     }
 
     /// Decides where the result of the call at `order` goes: in call order among those that stand
@@ -318,7 +318,11 @@ impl<'a> Plan<'_, 'a> {
         } else if let Some(next) = next {
             (next.slot, next.item)
         } else if let Some(last) = exchange.right.last() {
-            if self.wire.results_alone { behind(last.slot) } else { (last.slot, last.item + 1) }
+            if self.wire.results_alone {
+                behind(last.slot)
+            } else {
+                (last.slot, self.behind_marks(last.slot, last.item))
+            }
         } else if let Some(&first) = exchange.answers.first() {
             (first, 0)
         } else {

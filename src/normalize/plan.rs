@@ -209,8 +209,12 @@ impl<'c, 'a> Plan<'c, 'a> {
 
     /// Whether items say nothing: there are none, or they mark the end of the cache alone.
     pub(super) fn is_nothing(&self, items: &[Item<'_>]) -> bool {
-        let mut places = items.iter().map(Item::place);
-        places.all(|place| place.is_some_and(|place| self.part(place).is_cache_point()))
+        items.iter().all(|item| self.is_cache_point(item))
+    }
+
+    /// Whether an item does nothing but mark the end of the cache.
+    pub(super) fn is_cache_point(&self, item: &Item<'_>) -> bool {
+        item.place().is_some_and(|place| self.part(place).is_cache_point())
     }
 
     /// The draft that carries the plan out, and what was repaired.
