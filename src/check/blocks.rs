@@ -57,9 +57,11 @@ pub(super) fn forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     }
 }
 
-/// Whether a part is a document that Bedrock takes beside a text alone.
+/// Whether a part is a document that Bedrock takes beside a text alone, or is one too. In the block of a result
+/// nothing else stays.
 pub(crate) fn is_document(part: &Part<'_>) -> bool {
-    part.kind == Kind::File && part.json.member("document").is_some()
+    let document = part.json.member("document").filter(|document| !document.is_null());
+    document.is_some() && part.kind != Kind::ToolResult
 }
 
 /// Whether a block has words that may stand beside a document.
@@ -91,10 +93,15 @@ pub(super) fn toolless<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     }
 }
 
+/// Whether a block marks what is cached before it is anything else.
+pub(crate) fn leads_with_point(block: Json<'_>) -> bool {
+    named(block).first().is_some_and(|(name, _)| *name == "cachePoint")
+}
+
 pub(super) fn cache_points<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let points = view.parts().filter(|(_, part)| has_cache_point(part.json));
     let points: Vec<_> = points.map(|(place, part)| (place, part)).collect();
-    for (place, part) in points.iter().filter(|(_, part)| part.is_cache_point()) {
+    for (place, part) in points.iter().filter(|(_, part)| leads_with_point(part.json)) {
         let before = place.1.checked_sub(1).map(|before| view.part((place.0, before)));
         if before.is_some_and(|before| before.kind == Kind::Reasoning) {
             let report = Report::part(*place, "cache point stands behind thinking");

@@ -6,7 +6,7 @@ use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, EMPTY_ARRAY, EMPTY_MESSAGE, PART_TYPE, TOOLS_MISSING};
 use crate::check::{
     CACHE_CONTROLS, empty_tools, has_blocks, has_cache_point, has_words, is_document, is_prompt,
-    is_request, named, strange_status, type_beside,
+    is_request, leads_with_point, named, strange_status, type_beside,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::draft::NewPart;
@@ -103,7 +103,7 @@ impl<'a> Plan<'_, 'a> {
             end = span_in(block, value.source()).end;
             (is_first, is_changed, is_named) = (false, false, is_named || is_name);
             let is_no_text = is_name && key.is("text") && !value.is_string();
-            if is_no_text && part.kind != Kind::Text {
+            if is_no_text && part.body.is_none_or(|body| !body.is(value)) {
                 self.draft.set_value(place.0, value, quote(&value.compact()));
             }
         }
@@ -120,11 +120,14 @@ impl<'a> Plan<'_, 'a> {
             return gone;
         }
         for slot in self.slots.iter().filter(|slot| slot.is_sent) {
-            for pair in slot.items.windows(2) {
-                let before = pair[0].place().map(|place| self.part(place).kind);
-                if before == Some(Kind::Reasoning) && self.is_cache_point(&pair[1]) {
-                    gone.extend(pair[1].place());
+            let mut follows_thinking = false;
+            for place in slot.items.iter().filter_map(Item::place) {
+                let part = self.part(place);
+                if follows_thinking && leads_with_point(part.json) {
+                    gone.insert(place);
                 }
+                let is_only_gone = gone.contains(&place) && part.is_cache_point();
+                follows_thinking = is_only_gone || part.kind == Kind::Reasoning;
             }
         }
         let points = self.parts().into_iter().map(|(_, place)| place);
