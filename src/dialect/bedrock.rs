@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::dialect::anthropic::FRAMING;
 use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
-use crate::dialect::shared::{beside, list, prompt_beside, unsaid};
+use crate::dialect::shared::{LOGGED, beside, list, prompt_beside, unsaid};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
@@ -37,7 +37,7 @@ impl Dialect for Bedrock {
             provider: Provider::Bedrock,
             is_wire: true,
             framing: FRAMING,
-            holders: &["messages", "request.messages", "body.messages"],
+            holders: &["messages", "request.messages", "body.messages", LOGGED],
             names_parts: true,
             ..Facts::USUAL
         }
@@ -73,6 +73,11 @@ impl Dialect for Bedrock {
         let prompt = beside(root, &["system"]).filter(|system| system.is_array());
         let has_prompt = prompt.is_some_and(|system| system.items().any(is_block));
         if has_prompt || beside(root, REQUEST).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn may_be_in(&self, root: &Object<'_>) -> bool {
+        let is_prompt = |system: Json<'_>| system.is_array();
+        beside(root, &["model"]).is_none() && beside(root, &["system"]).is_none_or(is_prompt)
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -116,7 +121,11 @@ impl Dialect for Bedrock {
             part.json.at("toolResult.content").is_some_and(|content| content.is(body))
         };
         match part.body {
-            Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
+            // What was cut as JSON still is what it was.
+            Some(body) if body.is_object() => match Json::parse(text).filter(|it| it.is_object()) {
+                Some(object) => object.source().to_owned(),
+                None => format!(r#"{{"output":{}}}"#, quote(text)),
+            },
             Some(body) if body.is_string() && !is_content(body) => quote(text),
             _ => list((!text.is_empty()).then(|| write_text(text)), part),
         }
@@ -250,6 +259,11 @@ mod tests {
             (r#"[{"text":"a"},{"image":{}}]"#, "a", r#"[{"text":"b"},{"image":{}}]"#),
             (r#"[{"json":{"n":1}}]"#, r#"{"n":1}"#, r#"{"output":"b"}"#),
             (r#"[{"json":{"n":"a"}}]"#, "a", r#""b""#),
+            (
+                r#"[{"text":"a"},{"document":{"name":"n","source":{"text":"c"}}}]"#,
+                "a\nc",
+                r#"[{"text":"b"}]"#,
+            ),
             (r#"[{"json":1}]"#, r#"[{"json":1}]"#, r#"[{"text":"b"}]"#),
             (r#""a""#, "a", r#"[{"text":"b"}]"#),
         ] {
@@ -258,5 +272,8 @@ mod tests {
             assert_eq!(part.text(), said, "{content}");
             assert_eq!(Bedrock.write_result(&part, "b"), written, "{content}");
         }
+        let item = r#"{"toolResult":{"content":[{"json":{"n":[1,2,3]}}]}}"#;
+        let part = read_block(Json::from_checked(item));
+        assert_eq!(Bedrock.write_result(&part, r#"{"n":["…"]}"#), r#"{"n":["…"]}"#);
     }
 }

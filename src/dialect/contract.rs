@@ -248,6 +248,11 @@ pub trait Dialect: Sync {
         Sign::None
     }
 
+    /// Whether messages that may be another's too may be its own beside what an object says that holds them.
+    fn may_be_in(&self, _root: &Object<'_>) -> bool {
+        true
+    }
+
     /// What an object says that holds a conversation otherwise than as one list.
     fn whole_sign(&self, _value: &Object<'_>) -> Sign {
         Sign::None

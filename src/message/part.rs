@@ -302,6 +302,9 @@ mod tests {
                 1,
             ),
             (r#"[{"type":"document","title":"t","source":{"type":"base64","data":"A"}}]"#, "", 1),
+            (r#"[{"document":{"format":"txt","name":"t","source":{"text":"d"}}}]"#, "d", 0),
+            (r#"[{"document":{"name":"t","source":{"content":[{"text":"d"}]}}}]"#, "d", 0),
+            (r#"[{"document":{"format":"pdf","name":"t","source":{"bytes":"A"}}}]"#, "", 1),
         ] {
             assert_eq!(said(source), (text.to_owned(), attachments), "{source}");
         }
