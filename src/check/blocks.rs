@@ -7,7 +7,7 @@ use super::request::{CACHE_CONTROLS, has_cache_point, lacks_tools};
 use super::{Report, View};
 use crate::conversation::{Conversation, Kind, Part};
 use crate::dialect::{BLOCK_NAMES, Provider, is_failure};
-use crate::json::Json;
+use crate::json::{Json, Key};
 
 /// Whether the messages are written in Bedrock's blocks, and Bedrock reads them so.
 pub(crate) fn has_blocks(conversation: &Conversation<'_>, provider: Provider) -> bool {
@@ -16,7 +16,7 @@ pub(crate) fn has_blocks(conversation: &Conversation<'_>, provider: Provider) ->
 
 /// The members that name what a block is, in their order: there may be one.
 pub(crate) fn named(block: Json<'_>) -> Vec<(&'static str, Json<'_>)> {
-    let name = |(key, value): (crate::json::Key<'_>, _)| {
+    let name = |(key, value): (Key<'_>, _)| {
         Some((BLOCK_NAMES.into_iter().find(|name| key.is(name))?, value))
     };
     block.members().filter_map(name).filter(|(_, value): &(_, Json<'_>)| !value.is_null()).collect()
@@ -99,8 +99,7 @@ pub(crate) fn leads_with_point(block: Json<'_>) -> bool {
 }
 
 pub(super) fn cache_points<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    let points = view.parts().filter(|(_, part)| has_cache_point(part.json));
-    let points: Vec<_> = points.map(|(place, part)| (place, part)).collect();
+    let points: Vec<_> = view.parts().filter(|(_, part)| has_cache_point(part.json)).collect();
     for (place, part) in points.iter().filter(|(_, part)| leads_with_point(part.json)) {
         let before = place.1.checked_sub(1).map(|before| view.part((place.0, before)));
         if before.is_some_and(|before| before.kind == Kind::Reasoning) {

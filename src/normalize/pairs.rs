@@ -296,12 +296,6 @@ impl<'a> Plan<'_, 'a> {
         self.slots[slot].items.iter().all(|item| self.is_of_results(item))
     }
 
-    /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
-    pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
-        let is_result = |place: Place| self.part(place).kind == Kind::ToolResult;
-        item.place().is_some_and(is_result) || self.is_cache_point(item)
-    }
-
     /// Decides where the result of the call at `order` goes: in call order among those that stand
     /// right, else before everything else that answers.
     fn put(
