@@ -30,8 +30,7 @@ use crate::pairing::Pairs;
 use crate::thinking::Signatures;
 
 pub(crate) use blocks::{
-    empty_tools, has_blocks, has_words, is_document, leads_with_point, named, strange_status,
-    type_beside,
+    empty_tools, has_blocks, has_words, is_document, named, strange_status, type_beside,
 };
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,

@@ -94,7 +94,7 @@ pub(super) fn toolless<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
 }
 
 /// Whether a block marks what is cached before it is anything else.
-pub(crate) fn leads_with_point(block: Json<'_>) -> bool {
+fn leads_with_point(block: Json<'_>) -> bool {
     named(block).first().is_some_and(|(name, _)| *name == "cachePoint")
 }
 

@@ -155,7 +155,12 @@ impl<'a> Part<'a> {
 
     /// Whether it says nothing, and marks where what Bedrock caches ends.
     pub fn is_cache_point(&self) -> bool {
-        self.kind == Kind::Other && self.json.member("cachePoint").is_some()
+        if self.kind != Kind::Other {
+            return false;
+        }
+        let names = ["cachePoint", "citationsContent", "searchResult"];
+        let [point, cited, found] = self.json.pick(names);
+        point.is_some() && cited.or(found).is_none()
     }
 
     /// Whether it is a text of the one whose role the message carries.

@@ -6,7 +6,7 @@ use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, EMPTY_ARRAY, EMPTY_MESSAGE, PART_TYPE, TOOLS_MISSING};
 use crate::check::{
     CACHE_CONTROLS, empty_tools, has_blocks, has_cache_point, has_words, is_document, is_prompt,
-    is_request, leads_with_point, named, strange_status, type_beside,
+    is_request, named, strange_status, type_beside,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::draft::NewPart;
@@ -123,7 +123,7 @@ impl<'a> Plan<'_, 'a> {
             let mut follows_thinking = false;
             for place in slot.items.iter().filter_map(Item::place) {
                 let part = self.part(place);
-                if follows_thinking && leads_with_point(part.json) {
+                if follows_thinking && leads_with_point(part) {
                     gone.insert(place);
                 }
                 let is_only_gone = gone.contains(&place) && part.is_cache_point();
@@ -218,6 +218,14 @@ impl<'a> Plan<'_, 'a> {
             self.report_message(&EMPTY_ARRAY, None, "configuration of no tools removed");
         }
     }
+}
+
+/// Whether the first thing that stays of a block is a mark of the cache.
+fn leads_with_point(part: &Part<'_>) -> bool {
+    let names = named(part.json);
+    let is_alone = names.len() == 1;
+    let first = names.into_iter().find(|(name, value)| is_alone || stays(part, name, *value));
+    first.is_some_and(|(name, _)| name == "cachePoint")
 }
 
 /// Whether a member that names a block of several names stays, in a block of its own.
