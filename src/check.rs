@@ -7,6 +7,7 @@
 
 pub mod limits;
 
+mod blocks;
 mod content;
 mod ids;
 mod locate;
@@ -28,6 +29,9 @@ use crate::json::Json;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
 
+pub(crate) use blocks::{
+    empty_tools, has_blocks, has_words, is_document, named, strange_status, type_beside,
+};
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
@@ -43,7 +47,8 @@ pub(crate) use order::{is_chat, may_instruct, trailing_space};
 pub(crate) use pairs::{call_named, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{
-    CACHE_CONTROLS, cached, cached_tools, is_cached_thinking, is_misnamed, lacks_tools, strays,
+    CACHE_CONTROLS, cached, cached_tools, has_cache_point, is_cached_thinking, is_misnamed,
+    lacks_tools, strays,
 };
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};

@@ -27,6 +27,7 @@ mod sharegpt;
 mod table;
 mod ui_message;
 
+pub(crate) use bedrock::{BLOCK_NAMES, is_failure};
 pub use contract::{Answer, Dialect, Facts, Framing, Member, Provider, Scope, Sign, Site};
 pub use detect::{
     Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,

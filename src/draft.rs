@@ -175,6 +175,11 @@ impl<'c, 'a> Draft<'c, 'a> {
         values.insert(value.source().as_ptr().addr(), (value, source.into()));
     }
 
+    /// Replaces what stands between values inside a message.
+    pub fn set_between(&mut self, message: usize, gap: &'a str, text: impl Into<String>) {
+        self.set_value(message, Json::from_checked(gap), text);
+    }
+
     /// Revises what values inside a message are replaced by so far.
     pub fn revise_values(&mut self, message: usize, revise: impl Fn(&str) -> Option<String>) {
         for (_, source) in self.values.get_mut(&message).into_iter().flat_map(BTreeMap::values_mut)

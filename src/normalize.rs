@@ -6,6 +6,7 @@
 //! fault; what no repair touches keeps its bytes; new ids are a function of the text.
 
 mod adopted;
+mod blocks;
 mod content;
 mod ids;
 mod pairs;
@@ -80,6 +81,7 @@ pub fn normalize<'c, 'a>(
     plan.drop_lone_reasoning();
     plan.mend_types();
     plan.write_types();
+    plan.part_words_from_results();
     plan.name_roles();
     plan.place_system_prompts();
     plan.drop_misplaced_parts();
@@ -112,7 +114,11 @@ pub fn normalize<'c, 'a>(
     plan.sign_steps();
     plan.switch_off_missing_thinking();
     plan.define_tools();
+    plan.drop_empty_tools();
+    plan.put_words_beside_documents();
     plan.trim_last_words();
     plan.take_cache_controls();
+    let unmarked = plan.take_cache_points();
+    plan.part_blocks(&unmarked);
     plan.finish()
 }

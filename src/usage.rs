@@ -254,4 +254,17 @@ mod tests {
         assert_eq!((found.len(), found[0].messages, found[0].tokens), (1, 1, 10));
         assert_eq!(found[0].model.as_deref(), Some("m"));
     }
+
+    #[test]
+    fn what_bedrock_cached_was_in_the_request_that_it_logged() {
+        let text = r#"{"modelId":"m","input":{"inputBodyJson":{"messages":[{"role":"user","content":[{"text":"hi"}]}]}},
+            "output":{"outputBodyJson":{"usage":{"inputTokens":1,"outputTokens":2,"cacheReadInputTokens":3,"cacheWriteInputTokens":4}}}}"#;
+        let document = Document::parse(text.as_bytes()).unwrap();
+        let root = document.values()[0];
+        let source = Source::array(Some(root), root.at("input.inputBodyJson.messages").unwrap());
+        let conversation = decode(named("bedrock").unwrap(), source, Scope::Live);
+        let found = recorded(&conversation);
+        assert_eq!((found.len(), found[0].messages, found[0].tokens), (1, 1, 8));
+        assert_eq!(found[0].model.as_deref(), Some("m"));
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
+use super::blocks::{self, has_blocks};
 use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
@@ -114,6 +115,9 @@ pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
 }
 
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::lone_documents(view, found);
+    }
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
         // What says something of the wrong type is another rule's.
@@ -134,6 +138,9 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
 }
 
 pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::toolless(view, found);
+    }
     if !view.wire.has_list_rule {
         return;
     }

@@ -113,7 +113,9 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     // Mistral goes on in what says that it is but the beginning.
     let goes_on = view.provider == Provider::Mistral
         && message.json.member("prefix").is_some_and(Json::is_true);
-    if !message.has(Kind::ToolCall) && !goes_on {
+    // Bedrock has models that go on in it and models that do not.
+    let may_go_on = view.provider == Provider::Bedrock && view.signatures.binding != Binding::Bound;
+    if !message.has(Kind::ToolCall) && !goes_on && !may_go_on {
         // In a request that is a rule of its own.
         let blank_end =
             message.text().ends_with(char::is_whitespace) && !is_request(view.conversation);

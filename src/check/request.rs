@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::blocks::{self, has_blocks};
 use super::content::type_name;
 use super::types::role_fault;
 use super::{Report, View};
@@ -85,6 +86,11 @@ pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + us
     all.filter(|block| has_cache_control(*block))
 }
 
+/// Whether a block marks what is cached, or does so beside what it is.
+pub(crate) fn has_cache_point(block: Json<'_>) -> bool {
+    block.member("cachePoint").is_some_and(|point| !point.is_null())
+}
+
 fn has_cache_control(block: Json<'_>) -> bool {
     block.member("cache_control").is_some_and(|mark| !mark.is_null())
 }
@@ -104,6 +110,10 @@ pub(crate) fn cached_tools<'a>(
 
 pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.wire.log || view.wire.foreign {
+        return;
+    }
+    if has_blocks(view.conversation, view.provider) {
+        blocks::cache_points(view, found);
         return;
     }
     for (place, part) in view.parts().filter(|(_, part)| is_cached_thinking(part)) {

@@ -174,6 +174,19 @@ pub(super) const B13: &[&str] = &[
 pub(super) const B14: &str = "The format of the value at messages.{n}.content.{m}.toolUse.input is invalid. Provide a json object for the field and try again.";
 pub(super) const B15: &str = "The content field at messages.{n}.content.{m}.toolResult cannot be empty when status value is error.";
 pub(super) const B16: &str = "Value '{role}' at 'messages.{n}.member.role' failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]";
+pub(super) const B17: &str = "The model returned the following errors: This model does not support assistant message prefill. The conversation must end with a user message.";
+pub(super) const B18: &[&str] = &[
+    "Parameter validation failed: Invalid number of parameters set for tagged union structure messages[{n}].content[{m}]. Can only set one of the following keys: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult.",
+    "Parameter validation failed: Unknown parameter in messages[{n}].content[{m}]: \"type\", must be one of: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult",
+    "Value '{status}' at 'messages.{n}.member.content.{m}.member.toolResult.status' failed to satisfy constraint: Member must satisfy enum value set: [success, error]",
+];
+pub(super) const B19: &str =
+    "A text block must be included when using documents. Add a text block and retry your request.";
+pub(super) const B20: &str = "1 validation error detected: Value at 'toolConfig.tools' failed to satisfy constraint: Member must have length greater than or equal to 1";
+pub(super) const B21: &[&str] = &[
+    "The model returned the following errors: A maximum of 4 blocks with cache_control may be provided. Found {count}.",
+    "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try again.",
+];
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";

@@ -2,6 +2,7 @@
 //!
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
+use super::blocks::{self, has_blocks};
 use super::content::{is_function, type_name};
 use super::{Report, View, call_named};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
@@ -328,6 +329,9 @@ pub(crate) fn wanted_type(
 }
 
 pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::forms(view, found);
+    }
     for (place, part) in view.parts() {
         let role = view.messages()[place.0].role;
         let kind = part.json.member("type");

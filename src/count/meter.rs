@@ -205,7 +205,13 @@ impl Meter {
                 self.attachment(part.json, rule, part.kind)
             }
         };
-        inner + Tally { framing, ..Tally::default() }
+        inner + self.words_beside(dialect, part) + Tally { framing, ..Tally::default() }
+    }
+
+    /// The words that a part has beside what it is.
+    fn words_beside(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
+        let words = dialect.words_beside(part).and_then(Json::text);
+        words.map_or_else(Tally::default, |words| content(self.text(&words)))
     }
 
     /// What a text, a call or a result counts besides its texts: framing, the tool's name, attachments.
@@ -216,7 +222,7 @@ impl Meter {
             Kind::ToolResult => self.attachments(part, self.media_rule(dialect)),
             _ => Tally::default(),
         };
-        inner + Tally { framing, ..Tally::default() }
+        inner + self.words_beside(dialect, part) + Tally { framing, ..Tally::default() }
     }
 
     fn texts(&self, part: &Part<'_>) -> usize {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Sign, Site};
-use crate::dialect::shared::{beside, prompt_beside, tools_beside, unknown_kind};
+use crate::dialect::shared::{LOGGED, beside, prompt_beside, tools_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::tools::is_anthropics;
@@ -31,6 +31,7 @@ impl Dialect for Anthropic {
                 "request.messages",
                 "body.messages",
                 "params.messages",
+                LOGGED,
                 "requests.*.params.messages",
             ],
             ..Facts::USUAL

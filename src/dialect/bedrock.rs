@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::dialect::anthropic::FRAMING;
 use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
-use crate::dialect::shared::{beside, list, prompt_beside, unsaid};
+use crate::dialect::shared::{LOGGED, beside, list, prompt_beside, unsaid};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
@@ -23,8 +23,8 @@ const REQUEST: &[&str] = &[
     "additionalModelRequestFields",
 ];
 
-/// Members that name a block.
-const NAMES: [&str; 12] = [
+/// Members that name a block: it has one of them.
+pub(crate) const BLOCK_NAMES: [&str; 12] = [
     "text", "toolUse", "toolResult", "image", "document", "video", "audio", "reasoningContent",
     "guardContent", "cachePoint", "citationsContent", "searchResult",
 ];
@@ -37,7 +37,7 @@ impl Dialect for Bedrock {
             provider: Provider::Bedrock,
             is_wire: true,
             framing: FRAMING,
-            holders: &["messages", "request.messages", "body.messages"],
+            holders: &["messages", "request.messages", "body.messages", LOGGED],
             names_parts: true,
             ..Facts::USUAL
         }
@@ -63,11 +63,21 @@ impl Dialect for Bedrock {
         (part.kind == Kind::Other && !is_known).then(|| key.text())
     }
 
+    fn words_beside<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
+        let text = part.json.member("text").filter(|_| part.list.is_some());
+        text.filter(|text| part.body.is_none_or(|body| !body.is(*text)))
+    }
+
     fn root_sign(&self, root: &Object<'_>) -> Sign {
         let is_block = |block: Json<'_>| sign_of(block).is_some_and(|sign| sign > Sign::None);
         let prompt = beside(root, &["system"]).filter(|system| system.is_array());
         let has_prompt = prompt.is_some_and(|system| system.items().any(is_block));
         if has_prompt || beside(root, REQUEST).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn may_be_in(&self, root: &Object<'_>) -> bool {
+        let is_prompt = |system: Json<'_>| system.is_array();
+        beside(root, &["model"]).is_none() && beside(root, &["system"]).is_none_or(is_prompt)
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
@@ -111,7 +121,11 @@ impl Dialect for Bedrock {
             part.json.at("toolResult.content").is_some_and(|content| content.is(body))
         };
         match part.body {
-            Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
+            // What was cut as JSON still is what it was.
+            Some(body) if body.is_object() => match Json::parse(text).filter(|it| it.is_object()) {
+                Some(object) => object.source().to_owned(),
+                None => format!(r#"{{"output":{}}}"#, quote(text)),
+            },
             Some(body) if body.is_string() && !is_content(body) => quote(text),
             _ => list((!text.is_empty()).then(|| write_text(text)), part),
         }
@@ -124,7 +138,7 @@ fn sign_of(block: Json<'_>) -> Option<Sign> {
     if !block.is_object() || block.member("type").is_some() {
         return None;
     }
-    let [text, named @ ..] = block.pick(NAMES);
+    let [text, named @ ..] = block.pick(BLOCK_NAMES);
     match named.into_iter().flatten().find(|value| !value.is_null()) {
         Some(value) => value.is_object().then_some(Sign::Certain),
         None if text.is_some_and(Json::is_string) => Some(Sign::Likely),
@@ -141,11 +155,19 @@ fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
     blocks.chain(Part::of_strange_content(content)).collect()
 }
 
+/// Whether the status of a result says that the tool failed, in whatever words.
+pub(crate) fn is_failure(status: Json<'_>) -> bool {
+    let words = status.text().unwrap_or_default().to_lowercase();
+    words.contains("err") || words.contains("fail")
+}
+
+/// Reads a block. Of one with several names, which is refused, a call or a result is what it is, and words come
+/// before thinking and marks.
 fn read_block(item: Json<'_>) -> Part<'_> {
     if item.is_string() {
         return Part::whole(Kind::Text, item);
     }
-    let [text, named @ ..] = item.pick(NAMES);
+    let [text, named @ ..] = item.pick(BLOCK_NAMES);
     let [call, result, image, document, video, audio, thought, guard, mark, cited, found] =
         named.map(|value| value.filter(|value| value.is_object()));
     if let Some(call) = call {
@@ -153,23 +175,23 @@ fn read_block(item: Json<'_>) -> Part<'_> {
         Part { call_id, name, ..Part::new(Kind::ToolCall, item).saying(input) }
     } else if let Some(result) = result {
         let [call_id, content, status] = result.pick(["toolUseId", "content", "status"]);
-        let is_error = status.is_some_and(|status| status.says("error"));
+        let is_error = status.is_some_and(is_failure);
         let body = content.map(|content| said_as_json(content).unwrap_or(content));
         Part { call_id, is_error, ..Part::new(Kind::ToolResult, item).saying(body) }
-    } else if let Some(thought) = thought {
-        Part::new(Kind::Reasoning, item).saying(thought.at("reasoningText.text"))
     } else if let Some(guarded) = guard.and_then(|guard| guard.at("text.text")) {
         Part::new(Kind::Text, item).saying(Some(guarded))
     } else if image.is_some() || guard.is_some_and(|guard| guard.member("image").is_some()) {
         Part::new(Kind::Image, item)
     } else if document.or(video).or(audio).is_some() {
         Part::new(Kind::File, item)
-    } else if mark.is_some() {
-        unsaid(item)
     } else if let Some(cited) = cited.or(found) {
         Part::new(Kind::Other, item).saying(cited.member("content"))
     } else if text.is_some() {
         Part::new(Kind::Text, item).saying(text)
+    } else if let Some(thought) = thought {
+        Part::new(Kind::Reasoning, item).saying(thought.at("reasoningText.text"))
+    } else if mark.is_some() {
+        unsaid(item)
     } else {
         Part::new(Kind::Other, item)
     }
@@ -237,6 +259,11 @@ mod tests {
             (r#"[{"text":"a"},{"image":{}}]"#, "a", r#"[{"text":"b"},{"image":{}}]"#),
             (r#"[{"json":{"n":1}}]"#, r#"{"n":1}"#, r#"{"output":"b"}"#),
             (r#"[{"json":{"n":"a"}}]"#, "a", r#""b""#),
+            (
+                r#"[{"text":"a"},{"document":{"name":"n","source":{"text":"c"}}}]"#,
+                "a\nc",
+                r#"[{"text":"b"}]"#,
+            ),
             (r#"[{"json":1}]"#, r#"[{"json":1}]"#, r#"[{"text":"b"}]"#),
             (r#""a""#, "a", r#"[{"text":"b"}]"#),
         ] {
@@ -245,5 +272,8 @@ mod tests {
             assert_eq!(part.text(), said, "{content}");
             assert_eq!(Bedrock.write_result(&part, "b"), written, "{content}");
         }
+        let item = r#"{"toolResult":{"content":[{"json":{"n":[1,2,3]}}]}}"#;
+        let part = read_block(Json::from_checked(item));
+        assert_eq!(Bedrock.write_result(&part, r#"{"n":["…"]}"#), r#"{"n":["…"]}"#);
     }
 }

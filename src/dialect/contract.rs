@@ -238,9 +238,19 @@ pub trait Dialect: Sync {
         None
     }
 
+    /// The text that stands in a part beside what it is, though no provider takes both.
+    fn words_beside<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
+        None
+    }
+
     /// What an object that holds a conversation says beside its list.
     fn root_sign(&self, _root: &Object<'_>) -> Sign {
         Sign::None
+    }
+
+    /// Whether messages that may be another's too may be its own beside what an object says that holds them.
+    fn may_be_in(&self, _root: &Object<'_>) -> bool {
+        true
     }
 
     /// What an object says that holds a conversation otherwise than as one list.

@@ -223,7 +223,8 @@ impl Findings {
             let is_named = candidates.len() == 1;
             for (dialect, sign) in holding.iter().zip(signs(&holding, units(), is_named)) {
                 let sign = if is_empty { Sign::Possible } else { sign };
-                if sign > Sign::None {
+                let is_its = is_named || sign == Sign::Certain || dialect.may_be_in(&root);
+                if sign > Sign::None && is_its {
                     self.add(*dialect, sign.max(dialect.root_sign(&root)), Layout::Objects(path));
                 }
             }

@@ -28,13 +28,17 @@ pub(super) fn list(text: Option<String>, part: &Part<'_>) -> String {
     format!("[{}]", items.join(","))
 }
 
+/// Where Bedrock's log of invocations has the messages of a request.
+pub(super) const LOGGED: &str = "input.inputBodyJson.messages";
+
 /// Objects within a recorded exchange that hold the request, and so what stands beside its list.
-const REQUESTS: &[&str] = &["request", "body", "params", "response", "kwargs", "config"];
+const REQUESTS: &[&str] =
+    &["request", "body", "params", "response", "kwargs", "config", "input.inputBodyJson"];
 
 /// The first of several members that an object has that holds a conversation, or the request in it.
 pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> {
     let own = names.iter().filter_map(|name| root.at(name));
-    let requests = REQUESTS.iter().filter_map(|name| root.member(name));
+    let requests = REQUESTS.iter().filter_map(|name| root.at(name));
     let theirs = requests.flat_map(|request| names.iter().filter_map(move |n| request.at(n)));
     own.chain(theirs).find(|value| !value.is_null())
 }

@@ -155,7 +155,12 @@ impl<'a> Part<'a> {
 
     /// Whether it says nothing, and marks where what Bedrock caches ends.
     pub fn is_cache_point(&self) -> bool {
-        self.kind == Kind::Other && self.json.member("cachePoint").is_some()
+        if self.kind != Kind::Other {
+            return false;
+        }
+        let names = ["cachePoint", "citationsContent", "searchResult"];
+        let [point, cited, found] = self.json.pick(names);
+        point.is_some() && cited.or(found).is_none()
     }
 
     /// Whether it is a text of the one whose role the message carries.
@@ -302,6 +307,9 @@ mod tests {
                 1,
             ),
             (r#"[{"type":"document","title":"t","source":{"type":"base64","data":"A"}}]"#, "", 1),
+            (r#"[{"document":{"format":"txt","name":"t","source":{"text":"d"}}}]"#, "d", 0),
+            (r#"[{"document":{"name":"t","source":{"content":[{"text":"d"}]}}}]"#, "d", 0),
+            (r#"[{"document":{"format":"pdf","name":"t","source":{"bytes":"A"}}}]"#, "", 1),
         ] {
             assert_eq!(said(source), (text.to_owned(), attachments), "{source}");
         }

@@ -50,7 +50,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts.
+/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts, as Bedrock's too
+/// may be.
 pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
     if let Some(text) = item_string(item) {
         return Few::One(Piece::Text(text));
@@ -58,8 +59,10 @@ pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
     if let Some(value) = json_in(item) {
         return Few::One(Piece::Value(value));
     }
-    let [kind, title, source, content] = item.pick(["type", "title", "source", "content"]);
+    let members = ["type", "title", "source", "content", "document"];
+    let [kind, title, source, content, document] = item.pick(members);
     let (content, source) = match kind.and_then(Json::text).as_deref() {
+        None if document.is_some() => (document.and_then(words_in), None),
         Some("search_result") => (content, source),
         Some("document") => {
             let members = source.map(|source| source.pick(["type", "data", "content"]));
@@ -78,6 +81,12 @@ pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
         None => Piece::Attachment(item),
     });
     whole.chain(items).collect::<Vec<_>>().into()
+}
+
+/// The words that a document of Bedrock's is given as: a text, or a list of some.
+fn words_in(document: Json<'_>) -> Option<Json<'_>> {
+    let [text, content] = document.member("source")?.pick(["text", "content"]);
+    text.filter(|text| text.is_string()).or(content.filter(|content| content.is_array()))
 }
 
 /// Members of which a typed content that is no text has one: its data, or where they are.

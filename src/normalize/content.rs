@@ -304,8 +304,10 @@ impl Plan<'_, '_> {
         };
         let tools: Vec<String> = names.iter().map(define).collect();
         let tools = format!("[{}]", tools.join(","));
-        match own {
-            Provider::Bedrock => {
+        match (own, conversation.tools) {
+            // What else the configuration says stays.
+            (Provider::Bedrock, Some(none)) => self.draft.set_beside(none, tools),
+            (Provider::Bedrock, None) => {
                 self.draft.set_root_member("toolConfig", format!(r#"{{"tools":{tools}}}"#));
             }
             _ => self.draft.set_root_member("tools", tools),

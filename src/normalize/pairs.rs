@@ -296,12 +296,6 @@ impl<'a> Plan<'_, 'a> {
         self.slots[slot].items.iter().all(|item| self.is_of_results(item))
     }
 
-    /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
-    pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
-        let part = item.place().map(|place| self.part(place));
-        part.is_some_and(|part| part.kind == Kind::ToolResult || part.is_cache_point())
-    }
-
     /// Decides where the result of the call at `order` goes: in call order among those that stand
     /// right, else before everything else that answers.
     fn put(
@@ -318,7 +312,11 @@ impl<'a> Plan<'_, 'a> {
         } else if let Some(next) = next {
             (next.slot, next.item)
         } else if let Some(last) = exchange.right.last() {
-            if self.wire.results_alone { behind(last.slot) } else { (last.slot, last.item + 1) }
+            if self.wire.results_alone {
+                behind(last.slot)
+            } else {
+                (last.slot, self.behind_marks(last.slot, last.item))
+            }
         } else if let Some(&first) = exchange.answers.first() {
             (first, 0)
         } else {

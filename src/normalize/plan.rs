@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Repair;
 use crate::check::{Rule, Severity};
-use crate::conversation::{Conversation, Message, Part, Place, Role};
+use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::dialect::Provider;
 use crate::draft::{Draft, NewMessage, NewPart};
 use crate::json::Json;
@@ -209,8 +209,18 @@ impl<'c, 'a> Plan<'c, 'a> {
 
     /// Whether items say nothing: there are none, or they mark the end of the cache alone.
     pub(super) fn is_nothing(&self, items: &[Item<'_>]) -> bool {
-        let mut places = items.iter().map(Item::place);
-        places.all(|place| place.is_some_and(|place| self.part(place).is_cache_point()))
+        items.iter().all(|item| self.is_cache_point(item))
+    }
+
+    /// Whether an item does nothing but mark the end of the cache.
+    pub(super) fn is_cache_point(&self, item: &Item<'_>) -> bool {
+        item.place().is_some_and(|place| self.part(place).is_cache_point())
+    }
+
+    /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
+    pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
+        let is_result = |place: Place| self.part(place).kind == Kind::ToolResult;
+        item.place().is_some_and(is_result) || self.is_cache_point(item)
     }
 
     /// The draft that carries the plan out, and what was repaired.

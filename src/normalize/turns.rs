@@ -23,8 +23,15 @@ impl Plan<'_, '_> {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {
+            // A mark of the cache stays behind what it stood behind.
+            let mut is_results = true;
             let (results, others): (Vec<_>, Vec<_>) =
-                slot.items.iter().cloned().partition(|item| self.is_of_results(item));
+                slot.items.iter().cloned().partition(|item| {
+                    if !self.is_cache_point(item) {
+                        is_results = self.is_of_results(item);
+                    }
+                    is_results
+                });
             if slot.role != Role::User || !self.has_results(&slot) || others.is_empty() {
                 self.slots.push(slot);
                 continue;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::check::{
-    CACHE_CONTROLS, Half, cached, cached_tools, is_cached_thinking, is_prompt, lone_surrogates,
-    trailing_space, without_halves,
+    CACHE_CONTROLS, Half, cached, cached_tools, has_blocks, is_cached_thinking, is_prompt,
+    lone_surrogates, trailing_space, without_halves,
 };
 use crate::conversation::Place;
 use crate::json::quote;
@@ -37,6 +37,9 @@ impl Plan<'_, '_> {
     /// from the tools, and from the prompt last.
     pub(super) fn take_cache_controls(&mut self) {
         if !self.insists_on(&CACHE_CONTROL) || self.wire.log || self.wire.foreign {
+            return;
+        }
+        if has_blocks(self.conversation, self.provider) {
             return;
         }
         let (key, text) = ("cache_control", "cache_control removed");

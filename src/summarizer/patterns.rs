@@ -45,6 +45,7 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     // Anthropic, Bedrock, OpenAI, and the codes of several.
     (Overflow, r"prompt[ _]?(is )?too[ _]?long"),
     (Overflow, r"input is too long for (requested|this) model"),
+    (Overflow, r"too many total text bytes"),
     (Overflow, r"exceeds the context window"),
     (
         Overflow,

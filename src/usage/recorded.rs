@@ -26,6 +26,9 @@ struct Keeps {
 const ANTHROPIC: &[&str] =
     &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
+/// Bedrock's, which count what is cached apart.
+const CONVERSE: &[&str] = &["inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"];
+
 /// One row a shape of log. What is cached is part of the request; some count it apart.
 static UNITS: &[Keeps] = &[
     Keeps {
@@ -71,9 +74,13 @@ static UNITS: &[Keeps] = &[
 static ROOTS: &[(&str, &[&str])] = &[
     ("response.usage", &["prompt_tokens"]),
     ("response.usage", ANTHROPIC),
+    ("response.usage", CONVERSE),
+    ("output.outputBodyJson.usage", CONVERSE),
+    ("output.outputBodyJson.usage", ANTHROPIC),
     ("response.usageMetadata", &["promptTokenCount"]),
     ("usage", &["prompt_tokens"]),
     ("usage", ANTHROPIC),
+    ("usage", CONVERSE),
     ("usageMetadata", &["promptTokenCount"]),
 ];
 
@@ -170,7 +177,8 @@ fn in_root<'a>(conversation: &Conversation<'a>) -> Option<Recorded<'a>> {
         sum(usage, members).filter(|tokens| *tokens > 0)
     };
     let tokens = ROOTS.iter().find_map(size)?;
-    let model = root.member("model").or_else(|| root.at("response.model")).and_then(Json::text);
+    let models = ["model", "modelId", "response.model"];
+    let model = models.iter().find_map(|path| root.at(path)).and_then(Json::text);
     let messages = without_answer(&conversation.messages);
     (messages > 0).then_some(Recorded { messages, tokens, thought: None, model })
 }

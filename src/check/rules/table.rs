@@ -224,7 +224,7 @@ pub(crate) static LAST_ROLE: Rule = Rule {
     holds: "the last message is a user's or a result, where no prefill is allowed",
     repair: "nothing: what the assistant said last is not ours to delete",
     loses: false,
-    rows: &[note(Anthropic, says::A11), note(Mistral, &[says::M4])],
+    rows: &[note(Anthropic, says::A11), note(Bedrock, &[says::B17]), note(Mistral, &[says::M4])],
     find: order::last_roles,
 };
 
@@ -262,13 +262,13 @@ pub(crate) static EMPTY_TEXT: Rule = Rule {
 
 pub(crate) static EMPTY_MESSAGE: Rule = Rule {
     name: "empty-message",
-    holds: "no message says nothing; an assistant's with calls is fine",
-    repair: "the message is removed; a result without content gets an empty text",
+    holds: "no message says nothing; an assistant's with calls is fine, and at Bedrock no document stands without a text",
+    repair: "the message is removed; a result without content gets an empty text, and a document a few words",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O4]),
         fault(Anthropic, &[says::A13]),
-        fault(Bedrock, &[says::B5, says::B5_WHOLE]),
+        fault(Bedrock, &[says::B5, says::B5_WHOLE, says::B19]),
         fault(Mistral, &[says::M8]),
     ],
     find: content::empty_messages,
@@ -292,19 +292,24 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "a call says that it is a `function`, and what the assistant said is `output_text`",
-    repair: "the type is written",
+    holds: "a call says that it is a `function`, what the assistant said is `output_text`, and a block of Bedrock's says one thing, without a type",
+    repair: "the type is written; Bedrock's goes, and a block that says several things becomes several",
     loses: false,
-    rows: &[fault(OpenAi, &[says::O14]), fault(Responses, &[says::R9])],
+    rows: &[fault(OpenAi, &[says::O14]), fault(Responses, &[says::R9]), fault(Bedrock, says::B18)],
     find: types::part_types,
 };
 
 pub(crate) static EMPTY_ARRAY: Rule = Rule {
     name: "empty-array",
-    holds: "no array of calls, blocks or parts is empty",
+    holds: "no array of calls, blocks or parts is empty, and at Bedrock none of tools",
     repair: "the member or the message is removed",
     loses: false,
-    rows: &[fault(OpenAi, &[says::O5]), fault(Anthropic, &[says::A13]), fault(Gemini, &[says::G7])],
+    rows: &[
+        fault(OpenAi, &[says::O5]),
+        fault(Anthropic, &[says::A13]),
+        fault(Bedrock, &[says::B20]),
+        fault(Gemini, &[says::G7]),
+    ],
     find: content::empty_arrays,
 };
 
@@ -435,9 +440,9 @@ pub(crate) static LONE_SURROGATE: Rule = Rule {
 pub(crate) static CACHE_CONTROL: Rule = Rule {
     name: "cache-control",
     holds: "no more than four blocks end what is cached, and none is thinking",
-    repair: "the oldest messages lose their `cache_control`, and so does thinking",
+    repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking",
     loses: false,
-    rows: &[fault(Anthropic, says::A25)],
+    rows: &[fault(Anthropic, says::A25), fault(Bedrock, says::B21)],
     find: request::cache_controls,
 };
 

@@ -8,6 +8,8 @@ const OVERFLOWS: &str = r#"
 - - {"error":{"type":"prompt_too_long","message":"250000 tokens are too many"}}
 - - PromptTooLongError
 - - Input is too long for requested model.
+- - An error occurred (ValidationException) when calling the Converse operation: The model returned the following errors: Input is too long for requested model.
+- - too many total text bytes: 2097152 > 1048576
 - - Input is too long for this model
 - - Your input exceeds the context window of this model. Please adjust your input and try again.
 - - {"error":{"message":"too big","type":"invalid_request_error","code":"context_length_exceeded"}}

@@ -188,8 +188,11 @@ pub(super) fn names_failure(line: &str) -> bool {
         "BUILD FAILED", "BUILD FAILURE", "FAILED **", "test result: FAILED", "FAILED (",
         "FAILURES!", "FAIL code ",
     ];
+    // What npm says of a script that failed, where those of other packages follow.
+    const BEGINNINGS: &[&str] =
+        &["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] ", "npm error ", "npm ERR! "];
     line == "FAIL"
-        || begins_with_any(line, &["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] "])
+        || begins_with_any(line, BEGINNINGS)
         || BUILDS.iter().any(|words| line.contains(words))
         || names_test(line)
         || names_place(line)
@@ -211,6 +214,7 @@ mod tests {
             "a.ts:3:5 - error TS2304: Cannot find name",
             "> Task :test FAILED\nBUILD FAILED in 12s",
             "[ERROR] a.java:[3,4] cannot find symbol",
+            "npm error command sh -c tsgo --noEmit\n\n> b@1.0.0 check\n> tsc --noEmit",
             "[lint:go] 1 issues:\n[lint:go] finished in 2s\n[lint:go] ERROR task failed",
         ] {
             assert!(tells_failures(text), "{text}");

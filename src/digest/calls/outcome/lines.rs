@@ -113,7 +113,8 @@ pub(super) enum Plainness {
 /// Lines that tell that something failed and not what.
 const VAGUE: &[&str] = &[
     "task failed", "exit status", "exit code", "command failed", "lifecycle", "Error Trace",
-    "could not compile", "aborting due", "Traceback (most recent",
+    "could not compile", "aborting due", "Traceback (most recent", "npm error command",
+    "npm ERR! command",
 ];
 
 /// Whether a line tells that something failed and not what.

@@ -14,7 +14,7 @@ use super::{LEFT, MOST_OF_ERROR, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, shell};
+use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::text::labels;
@@ -81,6 +81,12 @@ impl<'r> Failed<'_, 'r> {
             .filter(|(call, run)| call.outcome.failed && !run.as_ref().is_some_and(is_same));
         let others: Vec<usize> = others.map(|(call, _)| call.place.0).collect();
         let mut draft = self.draft();
+        // The next run of it may have shown what this one did not.
+        let lines = first.into_iter().chain(last).filter_map(|n| later[n].outcome.line.as_deref());
+        let telling = lines.filter(|_| outcome::is_vague(why)).find(|it| !outcome::is_vague(it));
+        if let Some(line) = telling {
+            draft.why = told_of(line, MOST_OF_ERROR);
+        }
         let mut said = |from: usize, to: Option<usize>| {
             let other = others.iter().copied().find(|&other| other > from);
             let told = diagnosis(self.request, from..to.unwrap_or(usize::MAX), other, &subject);
