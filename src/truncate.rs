@@ -29,7 +29,7 @@ use crate::marks;
 use crate::reread::{Form, Settled, repaired_first};
 use crate::subject::Subject;
 use clear::Tools;
-use cut::Limit;
+use cut::{Limit, Measure};
 use elide::Infeasible;
 use elide::window::{self, Left};
 use output::Output;
@@ -70,6 +70,9 @@ pub struct Shortened {
     pub spilled: Vec<String>,
     /// What is left of the messages that a window counts, where one is asked for.
     pub in_window: Option<Left>,
+    /// How many results are over the limit in bytes or characters all the same: cut, they would count no
+    /// fewer tokens.
+    pub over_limit: usize,
     /// Whether something had to be repaired, also in what was found too large.
     was_repaired: bool,
 }
@@ -90,8 +93,9 @@ impl Shortened {
         let is_out = |message: &Message<'_>| settled.takes_out(&document.span(message.json));
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
         let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
+        let over_limit = over_limit(draft, subject, policies);
         let was_repaired = settled.is_repaired();
-        Self { settled, steps, spilled, in_window, was_repaired }
+        Self { settled, steps, spilled, in_window, over_limit, was_repaired }
     }
 
     /// A conversation that is left as it is.
@@ -220,23 +224,41 @@ fn shorten(
     Ok(steps.taken)
 }
 
-/// Cuts every result that is over the limit, but for what the user said in refusing a call; returns how many.
+/// The results that a limit is for, but for what the user said in refusing a call, and what an earlier step
+/// put in place of one, which is short.
+fn limited<'d>(
+    draft: &'d Draft<'_, '_>,
+    subject: &'d Subject<'_, '_>,
+    tools: &'d Tools,
+) -> impl Iterator<Item = Place> + 'd {
+    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
+    let results = clear::shortenable(draft, subject.pairs).into_iter();
+    results
+        .filter(|(place, tool)| tools.allow(tool) && draft.new_text(*place).is_none())
+        .map(|(place, _)| place)
+        .filter(move |place| !digest::is_said_in_refusing(part(*place)))
+}
+
+/// Cuts every result that is over the limit; returns how many.
 fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     limit: &Limit,
     policies: &Policies,
 ) -> usize {
-    let results = clear::shortenable(draft, subject.pairs).into_iter();
-    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
-    // What an earlier step put in place of a result is short.
-    let whole: Vec<Place> = results
-        .filter(|(place, tool)| policies.tools.allow(tool) && draft.new_text(*place).is_none())
-        .filter(|(place, _)| !digest::is_said_in_refusing(part(*place)))
-        .map(|(place, _)| place)
-        .collect();
+    let whole: Vec<Place> = limited(draft, subject, &policies.tools).collect();
     let cut = |place: &&Place| cut_result(draft, **place, limit, policies.keep_json, subject.meter);
     whole.iter().filter(cut).count()
+}
+
+/// How many results are over the limit and stay so; no limit in tokens leaves any.
+fn over_limit(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, policies: &Policies) -> usize {
+    let limit = policies.per_result.filter(|limit| limit.measure != Measure::Tokens);
+    let Some(Limit { measure, most, .. }) = limit else { return 0 };
+    let is_over = |text: &str| may_be_cut(text) && measure.of(text, subject.meter) > most;
+    let stays = |place: &Place| !draft.is_dropped(place.0);
+    let texts = limited(draft, subject, &policies.tools).filter(stays);
+    texts.filter(|place| is_over(&text_of(draft, *place))).count()
 }
 
 /// Cuts a result, if it is over the limit and not yet a placeholder.

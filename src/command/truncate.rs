@@ -1,5 +1,6 @@
 //! `ctx truncate`: shorter results, fewer messages.
 
+use std::fmt;
 use std::path::Path;
 
 use crate::cli::Writing;
@@ -126,7 +127,7 @@ impl Rewrite for Shortening<'_> {
             let reason = format!("what has to stay counts {}", counted(least, "token"));
             Trouble::new(reason, visit.least_budget(least))
         })?;
-        let Some(Shortened { settled, steps, spilled, in_window, .. }) = done else {
+        let Some(Shortened { settled, steps, spilled, in_window, over_limit, .. }) = done else {
             return Err(no_records(conversation, "an edit").into());
         };
         let remedy = "write to another file with -o";
@@ -174,6 +175,15 @@ impl Rewrite for Shortening<'_> {
                 tell_lost(shell, &place, lost, "removed; --append leaves them");
             }
         }
+        // Of many each would be told.
+        let tell = |line: fmt::Arguments<'_>| {
+            if visit.is_one_of_many { shell.done(line) } else { shell.warn_when_done(line) }
+        };
+        if over_limit > 0 {
+            let stay = counted(over_limit, "result");
+            let why = "cut, it would count no fewer tokens";
+            tell(format_args!("{}: {stay} left over the limit: {why}", visit.place()));
+        }
         if let (Some(most), Some(left)) = (self.policies.max_messages, in_window)
             && left.messages > most
         {
@@ -183,13 +193,7 @@ impl Rewrite for Shortening<'_> {
             } else {
                 format!(", and all have to stay: {}", left.pinned.join(", "))
             };
-            let line = format_args!("{place}: {stay} left, over --max-messages {most}{why}");
-            // Of many each would be told.
-            if visit.is_one_of_many {
-                shell.done(line);
-            } else {
-                shell.warn_when_done(line);
-            }
+            tell(format_args!("{place}: {stay} left, over --max-messages {most}{why}"));
         }
         Ok(Edited { edits: settled.edits, ..Edited::default() })
     }

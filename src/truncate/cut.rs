@@ -148,15 +148,16 @@ impl<'t> Whole<'t> {
         for _ in 0..8 {
             let shorter = source.within(room, limit, meter);
             let over = measure.of(&shorter, meter).saturating_sub(most);
-            if over == 0 {
-                return Some(shorter).filter(|shorter| self.counts_more_than(shorter, meter));
+            if over == 0 && self.counts_more_than(&shorter, meter) {
+                return Some(shorter);
             }
-            if room == 0 {
+            if over == 0 || room == 0 {
                 break;
             }
-            room = room.saturating_sub(over.max(1));
+            room = room.saturating_sub(over);
         }
-        // Not even the marker fits: as much of the beginning as does, and the least that says it is cut.
+        // Not even the marker fits, or it counts as much as what it stands for: as much of the beginning as
+        // does, and the least that says it is cut.
         let head = |room: usize| measure.prefix(self.text, room, meter);
         let fits = |text: &String| measure.of(text, meter) <= most;
         let marked =
@@ -279,6 +280,14 @@ mod tests {
         assert!(once.starts_with("Total output lines: 812\n"), "{once}");
         let twice = cut_words(&once, 30, 0.5, &meter).unwrap();
         assert_eq!(Some(twice), cut_words(&text, 30, 0.5, &meter));
+    }
+
+    #[test]
+    fn only_the_beginning_stays_where_a_marker_counts_as_much_as_the_rest() {
+        let meter = Meter::new(Encoding::O200kBase);
+        let spaces = " ".repeat(900);
+        let shorter = cut(&spaces, &limit(Measure::Bytes, 80), &meter).unwrap();
+        assert_eq!(shorter, format!("{}{}", &spaces[..77], marks::REST));
     }
 
     #[test]
