@@ -111,6 +111,29 @@ pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 3] = [
     ENVIRONMENT_DETAILS,
 ];
 
+/// What an agent tells in front of the user's next words in one text, and what closes it: what they ran, and that
+/// they stopped it.
+const BEFORE_WORDS: [[&str; 2]; 12] = [
+    ["[Request interrupted by user", "]"],
+    ["<turn_aborted>", "</turn_aborted>"],
+    ["<turn-aborted>", "</turn-aborted>"],
+    ["<bash-input>", "</bash-input>"],
+    ["<bash-stdout>", "</bash-stdout>"],
+    ["<bash-stderr>", "</bash-stderr>"],
+    ["<local-command-caveat>", "</local-command-caveat>"],
+    ["<local-command-stdout>", "</local-command-stdout>"],
+    ["<local-command-stderr>", "</local-command-stderr>"],
+    ["<command-name>", "</command-name>"],
+    ["<command-message>", "</command-message>"],
+    ["<command-args>", "</command-args>"],
+];
+
+/// What closes such a block, where one opens a text.
+fn closer(text: &str) -> Option<&'static str> {
+    let mut blocks = BLOCKS_OF_AGENTS.iter().chain(&BEFORE_WORDS);
+    blocks.find(|[open, _]| text.starts_with(open)).map(|[_, close]| *close)
+}
+
 /// What Cline, and those made like it, put around the state of the editor behind each of the user's messages.
 pub(crate) const ENVIRONMENT_DETAILS: [&str; 2] =
     ["<environment_details>", "</environment_details>"];
@@ -127,12 +150,11 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
     if rest.starts_with(RESUMED) {
         return words_of_user(rest);
     }
-    while let Some([_, close]) = BLOCKS_OF_AGENTS.iter().find(|[open, _]| rest.starts_with(open)) {
+    while let Some(close) = closer(rest) {
         let end = rest.find(close)? + close.len();
         rest = rest[end..].trim_start();
         // What it speaks of may hold the tag that closes it.
-        let opens = BLOCKS_OF_AGENTS.iter().any(|[open, _]| rest.starts_with(open));
-        if !opens && rest.contains(close) {
+        if close != "]" && closer(rest).is_none() && rest.contains(close) {
             return None;
         }
     }
@@ -152,7 +174,9 @@ pub(crate) fn before_details(text: &str) -> &str {
 
 /// Whether a client put a frame around what a user typed.
 pub(crate) fn is_wrapped(text: &str) -> bool {
-    begins_with_any(text.trim_start(), &[TASK[0], RESUMED])
+    let text = text.trim_start();
+    begins_with_any(text, &[TASK[0], RESUMED])
+        || BEFORE_WORDS.iter().any(|[open, _]| text.starts_with(open))
 }
 
 /// What a user typed, without what their client put beside and around it.
@@ -175,6 +199,16 @@ mod tests {
             assert_eq!(words_behind(text), None, "{text}");
         }
         assert_eq!(words_behind(&format!("{reminder}<command-name>/x</command-name>")), None);
+        for before in [
+            "[Request interrupted by user for tool use]\n",
+            "<bash-input>ls a[0]</bash-input><bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>\n",
+            "<command-name>/model</command-name>\n<command-args></command-args>\n\
+             <local-command-stdout>Set</local-command-stdout>\n",
+            "<turn_aborted>\nThe user stopped it.\n</turn_aborted>\n",
+        ] {
+            assert_eq!(words_behind(before), None, "{before}");
+            assert_eq!(words_behind(&format!("{before}Fix a[1].")), Some("Fix a[1]."), "{before}");
+        }
     }
 
     #[test]
