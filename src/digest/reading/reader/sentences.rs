@@ -177,7 +177,11 @@ impl Reader<'_> {
                         Source::Asked => std::mem::take(&mut is_opening),
                         _ => is_lead,
                     };
-                    let names_something = !names.is_empty();
+                    // What was summarised says much in few words: `the build is broken`.
+                    let is_carried = leaf.source == Source::Summary
+                        && words::number_of(sentence) > 1
+                        && !sentence.ends_with([':', '：']);
+                    let names_something = !names.is_empty() || is_carried;
                     worth = self.worth_of(tone, leaf.source, speech, is_first, names_something);
                 }
                 is_lead &= tone.is_filler;
