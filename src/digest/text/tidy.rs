@@ -14,8 +14,10 @@ pub(crate) fn joined(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     units::lines(text, |range| {
         let line = tidy(&text[range]);
+        // What was joined before may be cut at a dot.
+        let line = line.trim_matches(['·', ' ']);
         out.push_str(if out.is_empty() || line.is_empty() { "" } else { " · " });
-        out.push_str(&line);
+        out.push_str(line);
     });
     out
 }
@@ -134,6 +136,7 @@ mod tests {
             ("-  old();\n+  new();", "- old(); · + new();"),
             ("# why it waits\nsleep(1)", "# why it waits · sleep(1)"),
             ("## Results\n* first\n• second", "Results · first · second"),
+            ("first ·\n·\n· second", "first · second"),
             ("│ a │   b │", "a b"),
         ] {
             assert_eq!(joined(text), wanted);
