@@ -39,8 +39,11 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             None => share.max(digest::unread_share(room, total, self.setting)),
         };
         let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
-        let messages: Vec<usize> = leader.chain(start..self.tail).collect();
-        let size: usize = messages.iter().map(|&at| self.more_in_tail(at)).sum();
+        // What leads them stands before the tail, and stays whole.
+        let lead: usize = leader.filter(|at| !self.kept[*at]).map(|at| self.size(at)).sum();
+        let messages: Vec<usize> = (start..self.tail).collect();
+        let more: usize = messages.iter().map(|&at| self.more_in_tail(at)).sum();
+        let size = lead + more;
         // What is asked for may stay whole as the message that crosses the line.
         let crosses = self.options.keep_tail.is_some() && size <= room / CUT_SHARE;
         let half = share.min(room / CUT_SHARE);
@@ -49,7 +52,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             let (whole, all) = (self.slim.clone(), self.size_in_tail(&messages));
             let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
             self.cut = Some(Cut { whole, messages, sizes, places: Vec::new() });
-            self.cut_results(all - size + beside.unwrap_or(half));
+            self.cut_results(all - more + beside.unwrap_or(half).saturating_sub(lead));
         }
         self.extend_tail(share, start)
     }
