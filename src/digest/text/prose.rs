@@ -110,6 +110,7 @@ const HINT: u16 = 32;
 const HEDGE: u16 = 64;
 /// Only looked for in what a user says.
 const WISH: u16 = 128;
+const RULE: u16 = 256;
 const WHY: u16 = REASON | HINT;
 
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
@@ -122,6 +123,8 @@ static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 const DEMANDED: f32 = 20.0;
 /// The same of what is to be done: of a long request its rules say little without it.
 const WISHED: f32 = 30.0;
+/// The same of a rule: nothing else tells of it, and what breaks it can not be taken back.
+const RULED: f32 = 36.0;
 
 /// What a sentence does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +204,7 @@ pub(crate) fn tone(sentence: &str) -> Tone {
 /// Tells what a sentence of a user does, who may say what is to be done.
 pub(crate) fn tone_of_user(sentence: &str) -> Tone {
     let mut tone = tone(sentence);
+    tone.found |= if is_rule(sentence) { RULE } else { 0 };
     if WISHING.find(sentence) != 0 {
         // What announces what is wished for demands it.
         let wishes_below = ends_open(sentence);
@@ -264,7 +268,9 @@ impl Tone {
 
     /// The worth of a sentence of the user, who says first what it is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
-        let worth = if self.wishes() {
+        let worth = if self.found & RULE != 0 {
+            RULED
+        } else if self.wishes() {
             WISHED
         } else if self.is_demand {
             DEMANDED
@@ -278,6 +284,13 @@ impl Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rule_of_the_users_counts_more_than_a_wish() {
+        let worth = |sentence| tone_of_user(sentence).worth_asked(false);
+        assert!(worth("Never touch a.toml.") > worth("Please add a flag."));
+        assert!(worth("Please add a flag.") > worth("The flag is short."));
+    }
 
     #[test]
     fn a_heading_over_what_is_open_is_told_by_its_words() {
