@@ -276,6 +276,26 @@ fn tells_what_was_cut_from_a_message() {
 }
 
 #[test]
+fn the_title_of_what_is_announced_is_told() {
+    let step =
+        "Every step of the heron counter waits for the reed index before it writes a line.\n";
+    let plan = format!(
+        "Implement the following plan:\n\n# Fix: storms of reconnects\n\n{}",
+        step.repeat(90)
+    );
+    let text = work().user(&plan).assistant("I read it.").user("Go on.").digest(300);
+    assert!(text.contains("Fix: storms of reconnects"), "{text}");
+}
+
+#[test]
+fn short_points_of_another_summary_are_told() {
+    let summary = "This session is being continued from a previous conversation that ran out of context.\n\n\
+                   4. Errors and fixes:\n   - the build is broken\n\n7. Pending Tasks:\n   - rename zork";
+    let text = Script::default().user(summary).runs("ls", "a.py").user("Go on.").digest(900);
+    assert!(text.contains("the build is broken") && text.contains("rename zork"), "{text}");
+}
+
+#[test]
 fn what_is_attached_is_named_where_a_message_is_told_in_parts() {
     let words = "The heron of lake_17 nests beside reed_four. Nobody counts the others there. ";
     let text = quote(&words.repeat(90));

@@ -204,7 +204,6 @@ pub(crate) fn tone(sentence: &str) -> Tone {
 /// Tells what a sentence of a user does, who may say what is to be done.
 pub(crate) fn tone_of_user(sentence: &str) -> Tone {
     let mut tone = tone(sentence);
-    tone.found |= if is_rule(sentence) { RULE } else { 0 };
     if WISHING.find(sentence) != 0 {
         // What announces what is wished for demands it.
         let wishes_below = ends_open(sentence);
@@ -243,6 +242,11 @@ impl Tone {
     /// Whether it tells why.
     pub(crate) fn gives_reason(self) -> bool {
         self.found & WHY != 0
+    }
+
+    /// What is one of few rules, which stay in force whatever else is asked.
+    pub(crate) fn rule(&mut self) {
+        self.found |= RULE;
     }
 
     /// What tells why where the sentence above announced it.
@@ -284,13 +288,6 @@ impl Tone {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_rule_of_the_users_counts_more_than_a_wish() {
-        let worth = |sentence| tone_of_user(sentence).worth_asked(false);
-        assert!(worth("Never touch a.toml.") > worth("Please add a flag."));
-        assert!(worth("Please add a flag.") > worth("The flag is short."));
-    }
 
     #[test]
     fn a_heading_over_what_is_open_is_told_by_its_words() {

@@ -15,6 +15,9 @@ use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
+/// How long a message of the user's is at most, in bytes, whose rules are few: those of a longer one would leave no
+/// room for its task.
+const FEW_RULES: usize = 1500;
 
 /// How much the names count in what a user pasted.
 const PASTED: f32 = 0.3;
@@ -108,6 +111,7 @@ impl Reader<'_> {
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
         let mut is_quoted = false;
         let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
+        let has_few_rules = is_asked_for_work && text.len() <= FEW_RULES;
         let mut screen = is_asked_for_work.then(|| Screen::of(text));
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -142,6 +146,9 @@ impl Reader<'_> {
             let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
             if let Some(tone) = &mut tone {
+                if has_few_rules && prose::is_rule(sentence) {
+                    tone.rule();
+                }
                 over.tell(tone, sentence, &text[range.end..]);
                 if speech.concedes && is_lead && !tone.is_filler {
                     tone.give_reason();
@@ -174,7 +181,11 @@ impl Reader<'_> {
                     let is_first = match leaf.source {
                         // A path alone, as of what was uploaded, does not say it.
                         Source::Asked if !is_opening || words::number_of(sentence) < 2 => false,
-                        Source::Asked => std::mem::take(&mut is_opening),
+                        Source::Asked => {
+                            // What it announces opens it as well: `Implement this plan:`.
+                            is_opening = sentence.ends_with([':', '：']);
+                            true
+                        }
                         _ => is_lead,
                     };
                     // What was summarised says much in few words: `the build is broken`.
@@ -318,4 +329,17 @@ fn heads_table(line: &str, rest: &str) -> bool {
         line.starts_with('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
     };
     line.starts_with('|') && rest.lines().nth(1).is_some_and(|line| is_rule(line.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_yields_to_nothing_that_is_only_wished() {
+        let mut rule = prose::tone_of_user("Never touch a.toml.");
+        rule.rule();
+        let wish = prose::tone_of_user("Please add a flag.");
+        assert!(rule.worth_asked(false) > wish.worth_asked(false));
+    }
 }
