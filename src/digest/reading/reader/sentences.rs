@@ -179,13 +179,7 @@ impl Reader<'_> {
             if let Some(tone) = tone {
                 if !is_pasted {
                     let is_first = match leaf.source {
-                        // A path alone, as of what was uploaded, does not say it.
-                        Source::Asked if !is_opening || words::number_of(sentence) < 2 => false,
-                        Source::Asked => {
-                            // What it announces opens it as well: `Implement this plan:`.
-                            is_opening = sentence.ends_with([':', '：']);
-                            true
-                        }
+                        Source::Asked => opens_request(sentence, &mut is_opening),
                         _ => is_lead,
                     };
                     // What was summarised says much in few words: `the build is broken`.
@@ -279,6 +273,16 @@ impl Reader<'_> {
             Cow::Borrowed(_) => self.cost(range),
         }
     }
+}
+
+/// Whether a sentence is the first of a user's message to say something; what it announces opens it as well:
+/// `Implement this plan:`. A path alone, as of what was uploaded, says nothing.
+fn opens_request(sentence: &str, is_opening: &mut bool) -> bool {
+    let opens = *is_opening && words::number_of(sentence) > 1;
+    if opens {
+        *is_opening = sentence.ends_with([':', '：']);
+    }
+    opens
 }
 
 /// Whether a list begins with the next line.
