@@ -182,10 +182,7 @@ impl Reader<'_> {
                         Source::Asked => opens_request(sentence, &mut is_opening),
                         _ => is_lead,
                     };
-                    // What was summarised says much in few words: `the build is broken`.
-                    let is_carried = leaf.source == Source::Summary
-                        && words::number_of(sentence) > 1
-                        && !sentence.ends_with([':', '：']);
+                    let is_carried = leaf.source == Source::Summary && is_point_carried(sentence);
                     let names_something = !names.is_empty() || is_carried;
                     worth = self.worth_of(tone, leaf.source, speech, is_first, names_something);
                 }
@@ -283,6 +280,11 @@ fn opens_request(sentence: &str, is_opening: &mut bool) -> bool {
         *is_opening = sentence.ends_with([':', '：']);
     }
     opens
+}
+
+/// Whether what was summarised says something, be it in few words: `the build is broken`.
+fn is_point_carried(sentence: &str) -> bool {
+    words::number_of(sentence) > 1 && !sentence.ends_with([':', '：'])
 }
 
 /// Whether a list begins with the next line.
