@@ -44,7 +44,7 @@ impl<'c> Behind<'c> {
             let Some(run) = run.as_ref().filter(is_here) else { continue };
             let others = run.acts();
             let instead =
-                |act: &Act<'_>| others.near(act).find(|other| act.is_instead(other, lacking));
+                |act: &Act<'_>| others.near(act).find(|other| act.is_instead(other, why, lacking));
             // Of several nobody knows which failed: the way round one of them shows it, and that one of them
             // went well as it was does not, nor where the command does not say so.
             let around: Vec<_> = own.iter().filter_map(|act| Some((act, instead(act)?))).collect();
@@ -53,7 +53,10 @@ impl<'c> Behind<'c> {
                 let (_, last) = around.last().filter(|_| around.len() == own.len())?;
                 run.tells(last.part).then_some(*last)
             });
-            let is_like = |act: &Act<'_>| others.near(act).any(|other| act.is_like(other, lacking));
+            let is_like = |act: &Act<'_>| {
+                let mut near = others.near(act);
+                near.any(|other| act.is_like(other, lacking) && !act.is_apart(other, why))
+            };
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
             if let Some(act) = instead.filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);
