@@ -21,6 +21,8 @@ const SHORTEST: usize = 3;
 pub(super) struct Targets<'c> {
     /// Paths and names, and those of them that may be a folder.
     all: Vec<&'c str>,
+    /// The same, by what each of them picks; of some that stand together any is picked.
+    picks: Vec<Vec<&'c str>>,
     places: Vec<&'c str>,
     /// Those that name one thing.
     tellings: Vec<&'c str>,
@@ -58,6 +60,7 @@ impl<'c> Targets<'c> {
     }
 
     fn add(&mut self, values: &'c str) {
+        let begin = self.all.len();
         let is_between = |c: char| !c.is_alphanumeric() && !"_-./".contains(c);
         for value in values.split(is_between).filter(|value| !matches!(*value, "and" | "or")) {
             self.leaves_out |= value == "not";
@@ -78,6 +81,12 @@ impl<'c> Targets<'c> {
                 }
             }
         }
+        let own = &self.all[begin..];
+        if values.contains('|') || values.contains(" or ") {
+            self.picks.push(own.to_vec());
+        } else {
+            self.picks.extend(own.iter().map(|own| vec![*own]));
+        }
     }
 
     /// Whether a check of these that passes shows that one of the `failed` ones is well that failed with `why`.
@@ -85,7 +94,9 @@ impl<'c> Targets<'c> {
         // A test that is known by its name may be run from elsewhere.
         let is_told = !failed.tellings.is_empty()
             && failed.tellings.iter().all(|telling| self.all.contains(telling));
-        let moves = |targets: &Self, target| is_told && targets.places.contains(&target);
+        let moves = |targets: &Self, target: &str| {
+            is_told && targets.places.iter().any(|place| *place == target)
+        };
         let is_asked = |own: &str| failed.all.iter().any(|target| is_within(target, own));
         let is_taken_in = |target: &str| {
             self.all.iter().any(|own| is_within(target, own))
@@ -95,13 +106,14 @@ impl<'c> Targets<'c> {
         };
         let is_wider = self.all.iter().all(|own| is_asked(own) || moves(self, own))
             && failed.all.iter().all(|target| is_taken_in(target) || moves(failed, target));
-        let is_named = || {
-            let mut own = self.all.iter();
-            own.all(|own| is_asked(own) || moves(self, own) || says(why, own)) && self.take_in(why)
+        let is_named = |piece: &str| {
+            let is_in = |own: &&str| is_asked(own) || moves(self, own) || says(piece, own);
+            self.picks.iter().all(|any| any.iter().any(is_in))
+                && self.all.iter().any(|own| says(piece, own))
         };
         !self.leaves_out
             && failed.widening.iter().all(|flag| self.widening.contains(flag))
-            && (is_wider || is_named())
+            && (is_wider || all_that_failed(why).is_some_and(|all| all.into_iter().all(is_named)))
     }
 
     /// Whether a check of these is known to be one of something else than of the `failed` ones.
@@ -114,17 +126,17 @@ impl<'c> Targets<'c> {
         let is_known = !failed.all.is_empty() || why.split("; ").any(outcome::names_test);
         is_known && !self.all.is_empty() && !self.is_of_all && !own.any(near)
     }
+}
 
-    /// Whether they take in all that an error names, as far as it shows.
-    fn take_in(&self, why: &str) -> bool {
-        let takes = |piece: &str| self.all.iter().any(|own| says(piece, own));
-        let is_test = |piece: &&str| outcome::names_test(piece) || piece.contains("::");
-        let pieces = why.split("; ");
-        let tests: Vec<&str> = pieces.clone().filter(is_test).collect();
-        let is_whole = pieces.clone().all(|piece| piece != "…")
-            && pieces.filter_map(failed).all(|count| count <= tests.len().max(1));
-        is_whole && if tests.is_empty() { takes(why) } else { tests.into_iter().all(takes) }
-    }
+/// What an error names of all that failed: the tests, or else nobody knows what; nothing where it is not all.
+fn all_that_failed(why: &str) -> Option<Vec<&str>> {
+    let is_test = |piece: &&str| outcome::names_test(piece) || piece.contains("::");
+    let pieces = why.split("; ");
+    let tests: Vec<&str> = pieces.clone().filter(is_test).collect();
+    let known = tests.len().max(1);
+    let is_all = pieces.clone().all(|piece| piece != "…")
+        && pieces.filter_map(failed).all(|count| count <= known);
+    is_all.then(|| if tests.is_empty() { vec![why] } else { tests })
 }
 
 /// How many failed as a total says: `Tests: 2 failed, 1 passed`.
@@ -170,6 +182,7 @@ mod tests {
             ("./a/b -run TestOneThing", ". -v -run TestOneThing", "exit status 1"),
             ("", "tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2"),
             ("tests", "tests/test_a.py::test_x", "FAILED tests/test_a.py::test_x - no; 1 failed"),
+            ("./a -v", "./a -run TestOne|TestTwo|TestSix", "--- FAIL: TestOne; --- FAIL: TestTwo"),
             ("--workspace", "--workspace -p lamp", "src/lamp/a.rs:3: error"),
             ("lamp/src/a.test.ts", "src/a.test.ts", "1 failed"),
         ] {
@@ -201,6 +214,9 @@ mod tests {
             ("a.py b.py", "a.py", "1 failed"),
             ("", "tests/a.py", "FAILED tests/a.py::x; FAILED tests/b.py::y"),
             ("", "tests/a.py", "2 failed, 1 passed; tests/a.py::x"),
+            ("", "a.py::x", "FAILED a.py::x - no; FAILED a.py::y - no"),
+            ("-p alpha", "-p alpha two", "test one ... FAILED"),
+            ("", "-p beta test_one", "test alpha::test_one ... FAILED"),
             ("./...", ".", "exit status 1"),
             ("-tags lamp ./a", "./...", "exit status 1"),
         ] {
