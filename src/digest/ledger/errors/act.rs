@@ -22,6 +22,8 @@ pub(super) struct Act<'c> {
     words: Vec<&'c str>,
     /// Those of them that name one thing: a test, a commit.
     tellings: Vec<&'c str>,
+    /// Whether it is its program alone, perhaps in several jobs.
+    pub(super) is_bare: bool,
     /// What it checks, if it does.
     targets: Option<Targets<'c>>,
 }
@@ -87,8 +89,9 @@ impl<'c> Act<'c> {
         let program = words.next()?;
         let program = paths::name(program);
         let none = Vec::new;
+        let (verb, is_bare) = ("", false);
         let mut act =
-            Self { part, program, verb: "", words: none(), tellings: none(), targets: None };
+            Self { part, program, verb, words: none(), tellings: none(), is_bare, targets: None };
         let mut arguments = Vec::new();
         let mut is_first = true;
         while let Some(word) = words.next() {
@@ -105,6 +108,9 @@ impl<'c> Act<'c> {
                 act.verb = word;
                 continue;
             }
+            if is_first && says_jobs(word) {
+                continue;
+            }
             arguments.push(word);
             if !word.contains(char::is_whitespace) {
                 let end = paths::name(word.trim_end_matches('/'));
@@ -112,6 +118,7 @@ impl<'c> Act<'c> {
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }
         }
+        act.is_bare = part.starts_with(program) && act.verb.is_empty() && arguments.is_empty();
         act.targets = aim::tests_or_builds(part).then(|| Targets::of(&arguments));
         act.tellings = act.words.iter().copied().filter(|word| is_telling(word)).collect();
         Some(act)
@@ -135,6 +142,7 @@ impl<'c> Act<'c> {
         let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);
         let is_named = !self.verb.is_empty() || self.words.iter().any(|word| other.has(word));
         let is_same = is_named && self.verb == other.verb
+            || self.is_bare && other.is_bare
             || self.is_lacking(lacking)
                 && (!self.lacks_verb(lacking) || family(self.verb) == family(other.verb));
         self.program == other.program && is_same || self.tellings.iter().any(|word| other.has(word))
@@ -150,6 +158,12 @@ impl<'c> Act<'c> {
         };
         let is_same = self.is_lacking(lacking) && !self.is_apart(other, why) || shares();
         is_same && self.is_like(other, lacking)
+    }
+
+    /// Whether it is to push a branch of git's, and another act pushed that.
+    pub(super) fn is_sent_by(&self, other: &Self, branch: &str) -> bool {
+        let pushes = |act: &Self| (act.program, act.verb) == ("git", "push");
+        pushes(self) && pushes(other) && self.has(paths::name(branch))
     }
 
     /// Whether both are one check, and the other one is known to check something else.
@@ -192,6 +206,12 @@ fn options(words: &[&str]) -> usize {
         is_own
     };
     words.iter().take_while(is_own).count()
+}
+
+/// Whether a word says in how many jobs a program works, and nothing else: `-j8`.
+fn says_jobs(word: &str) -> bool {
+    let jobs = word.strip_prefix("-j");
+    jobs.is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The words of a command behind assignments, keywords and programs that only run it.
@@ -240,6 +260,7 @@ mod tests {
             ("pytest a_test.py", "uv run pytest a_test.py -q"),
             ("npm run build", "sudo env A=b npm run build --force"),
             ("pytest a_test.py", "timeout 90 uv run pytest a_test.py"),
+            ("make", "cd /w && make -j4"),
             ("7z t a_b.7z", "sudo -u bob nice -n 10 7z t a_b.7z -y"),
         ] {
             assert!(is_instead(failed, other, ""), "{failed} | {other}");
@@ -260,6 +281,10 @@ mod tests {
             ("python3 a/one.py", "python3 a/two.py"),
             ("cd a && node first.js", "cd a && node second.js"),
             ("pytest -q a/test_a.py", "pytest -q a/test_b.py"),
+            ("make", "make docs"),
+            ("make", "make -n"),
+            ("DEBUG=1 make", "make"),
+            ("./run.sh 1", "./run.sh 2"),
             ("npm test --workspace api", "npm test --workspace web"),
         ] {
             assert!(!is_instead(failed, other, ""), "{failed} | {other}");
