@@ -71,9 +71,13 @@ fn a_commit_is_the_last_even_where_its_push_was_refused_or_git_said_nothing() {
     assert_eq!(last(&text), told, "{text}");
     let text = pushed.clone().runs(&format!("{both} -q"), "").user("And now?").digest(900);
     assert_eq!(last(&text), "- [7] The last commit: Trim the wick, pushed [7]", "{text}");
-    // Nobody knows whether this one was made.
-    let text = pushed.runs("git commit -qam Wick; make", "").user("And now?").digest(900);
-    assert!(last(&text).contains("1f2e3d4] Mend the lamp, pushed [5]"), "{text}");
+    // Nobody knows whether the first one was made, and the other was not.
+    for (command, said) in
+        [("git commit -qam Wick; make", ""), ("git commit -am Wick", "nothing to commit")]
+    {
+        let text = pushed.clone().runs(command, said).user("And now?").digest(900);
+        assert!(last(&text).contains("1f2e3d4] Mend the lamp, pushed [5]"), "{text}");
+    }
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::digest::calls::{self, Call, commands, outcome};
 use crate::digest::text::labels;
 use crate::line::on_one_line;
 
+/// With which git says that it committed nothing.
+const NOTHING: &[&str] = &["nothing to commit", "nothing added to commit", "no changes added to"];
+
 /// The line of the last commit, if one was made, now or in what an `earlier` line tells of, with its branch
 /// or without, which is shorter. `before` says that the work goes on behind it.
 pub(crate) fn last_commit(
@@ -43,11 +46,11 @@ fn commit(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     last_that_does(command, "commit")?;
     let went_well = call.outcome.went_well();
     let line = call.outcome.line.as_deref().filter(|line| went_well && line.starts_with('['));
-    let said = || {
-        let text = calls::result_text(request.conversation, result);
-        text.lines().rev().find_map(|line| outcome::commit(line.trim()))
-    };
-    let quiet = || made(command).filter(|_| went_well);
+    let text = || calls::result_text(request.conversation, result);
+    let said = || text().lines().rev().find_map(|line| outcome::commit(line.trim()));
+    // Git says so where there was nothing, and not every log has its status.
+    let is_refused = || NOTHING.iter().any(|words| text().contains(words));
+    let quiet = || made(command).filter(|_| went_well && !is_refused());
     line.map(str::to_owned).or_else(said).or_else(quiet)
 }
 

@@ -94,9 +94,7 @@ impl<'c> Targets<'c> {
         // A test that is known by its name may be run from elsewhere.
         let is_told = !failed.tellings.is_empty()
             && failed.tellings.iter().all(|telling| self.all.contains(telling));
-        let moves = |targets: &Self, target: &str| {
-            is_told && targets.places.iter().any(|place| *place == target)
-        };
+        let moves = |targets: &Self, target: &str| is_told && targets.places.contains(&target);
         let is_asked = |own: &str| failed.all.iter().any(|target| is_within(target, own));
         let is_taken_in = |target: &str| {
             self.all.iter().any(|own| is_within(target, own))
