@@ -2,6 +2,8 @@
 
 #[path = "digest/aside.rs"]
 mod aside;
+#[path = "digest/checked.rs"]
+mod checked;
 #[path = "digest/claims.rs"]
 mod claims;
 #[path = "digest/files.rs"]

@@ -54,6 +54,33 @@ fn what_was_not_pushed_is_not_told_as_pushed() {
 }
 
 #[test]
+fn a_commit_is_the_last_even_where_its_push_was_refused_or_git_said_nothing() {
+    let refused = "Exit code 1\n[main 2a3b4c5] Trim the wick\n 1 file changed\nTo a.example:lamp.git\n \
+                   ! [rejected] main -> main (fetch first)\nerror: failed to push some refs";
+    let both = "git commit -qam 'Trim the wick' && git push";
+    let pushed = committed().runs("git push", PUSHED);
+    let trimmed = pushed.clone().runs(both, refused);
+    let text = trimmed.clone().user("And now?").digest(900);
+    let last = |text: &str| {
+        let line = text.lines().find(|line| line.contains("The last commit")).unwrap_or(text);
+        line.to_owned()
+    };
+    assert_eq!(last(&text), "- [7] The last commit: [main 2a3b4c5] Trim the wick", "{text}");
+    let text = trimmed.runs("git push", PUSHED).user("And now?").digest(900);
+    let told = "- [7] The last commit: [main 2a3b4c5] Trim the wick, pushed [9]";
+    assert_eq!(last(&text), told, "{text}");
+    let text = pushed.clone().runs(&format!("{both} -q"), "").user("And now?").digest(900);
+    assert_eq!(last(&text), "- [7] The last commit: Trim the wick, pushed [7]", "{text}");
+    // Nobody knows whether the first one was made, and the other was not.
+    for (command, said) in
+        [("git commit -qam Wick; make", ""), ("git commit -am Wick", "nothing to commit")]
+    {
+        let text = pushed.clone().runs(command, said).user("And now?").digest(900);
+        assert!(last(&text).contains("1f2e3d4] Mend the lamp, pushed [5]"), "{text}");
+    }
+}
+
+#[test]
 fn the_last_commit_of_an_earlier_digest_stays_so_until_there_is_another() {
     let mut text = committed().user("And now?").digest(600);
     for _ in 0..3 {

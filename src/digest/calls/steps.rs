@@ -223,14 +223,21 @@ pub(crate) fn picks_some(word: &str) -> bool {
     word.contains("::") || !word.contains('=') && is_file()
 }
 
+/// What flags say how a check prints by their value.
+const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
+
+/// Whether the word behind this one says how a check prints.
+pub(crate) fn takes_how(word: &str) -> bool {
+    HOW.iter().any(|how| how.strip_suffix('=') == Some(word))
+}
+
 /// Whether a flag of a check says how much it prints, or how soon it stops. A letter says so of these programs
 /// alone: of others `-v` may ask which version it is.
-fn says_how(word: &str, before: &[&str]) -> bool {
+pub(crate) fn says_how(word: &str, before: &[&str]) -> bool {
     const FLAGS: &[&str] = &[
         "--quiet", "--silent", "--verbose", "--nocapture", "--no-header", "--bail", "--fail-fast",
         "--failfast", "--exitfirst",
     ];
-    const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
     const SHORT: &[&str] = &["pytest", "unittest", "cargo", "go"];
     let letters = word.strip_prefix('-').unwrap_or_default();
     let is_short = !letters.is_empty() && letters.bytes().all(|letter| b"qsvx".contains(&letter));

@@ -14,6 +14,7 @@ mod pasted;
 mod run;
 mod same;
 mod supplied;
+mod targets;
 
 use std::collections::HashMap;
 

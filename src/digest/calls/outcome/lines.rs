@@ -126,7 +126,7 @@ pub(crate) fn is_vague(line: &str) -> bool {
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
 
 /// What git tells of a commit, without its branch: `[1a2b3c4] What was done`.
-pub(super) fn commit(line: &str) -> Option<String> {
+pub(crate) fn commit(line: &str) -> Option<String> {
     let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
     let (_, hash) = head.rsplit_once(' ')?;
     let is_hash =

@@ -5,11 +5,13 @@
 
 mod aside;
 mod elsewhere;
+mod subject;
 
 use super::{undirected, unquoted, words};
 use crate::digest::text::names;
 pub(crate) use aside::{Aside, aside};
 pub(crate) use elsewhere::{is_elsewhere, moves};
+pub(crate) use subject::subject;
 
 /// What a checkout takes.
 #[derive(Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::targets::Targets;
 use crate::digest::calls::steps::bare;
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
@@ -21,7 +22,10 @@ pub(super) struct Act<'c> {
     words: Vec<&'c str>,
     /// Those of them that name one thing: a test, a commit.
     tellings: Vec<&'c str>,
-    is_check: bool,
+    /// Whether it is its program alone, perhaps in several jobs.
+    pub(super) is_bare: bool,
+    /// What it checks, if it does.
+    targets: Option<Targets<'c>>,
 }
 
 /// What a command does, found by what it may have in common with something else.
@@ -84,9 +88,11 @@ impl<'c> Act<'c> {
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
         let program = paths::name(program);
-        let is_check = aim::tests_or_builds(part);
         let none = Vec::new;
-        let mut act = Self { part, program, verb: "", words: none(), tellings: none(), is_check };
+        let (verb, is_bare) = ("", false);
+        let mut act =
+            Self { part, program, verb, words: none(), tellings: none(), is_bare, targets: None };
+        let mut arguments = Vec::new();
         let mut is_first = true;
         while let Some(word) = words.next() {
             if word.starts_with('<') {
@@ -96,14 +102,24 @@ impl<'c> Act<'c> {
             is_first &= !is_verb || word == "run";
             if word == "-C" {
                 words.next();
-            } else if is_verb && word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c)) {
+                continue;
+            }
+            if is_verb && word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c)) {
                 act.verb = word;
-            } else if !word.contains(char::is_whitespace) {
+                continue;
+            }
+            if is_first && says_jobs(word) {
+                continue;
+            }
+            arguments.push(word);
+            if !word.contains(char::is_whitespace) {
                 let end = paths::name(word.trim_end_matches('/'));
                 let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }
         }
+        act.is_bare = part.starts_with(program) && act.verb.is_empty() && arguments.is_empty();
+        act.targets = aim::tests_or_builds(part).then(|| Targets::of(&arguments));
         act.tellings = act.words.iter().copied().filter(|word| is_telling(word)).collect();
         Some(act)
     }
@@ -126,23 +142,34 @@ impl<'c> Act<'c> {
         let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);
         let is_named = !self.verb.is_empty() || self.words.iter().any(|word| other.has(word));
         let is_same = is_named && self.verb == other.verb
+            || self.is_bare && other.is_bare
             || self.is_lacking(lacking)
                 && (!self.lacks_verb(lacking) || family(self.verb) == family(other.verb));
         self.program == other.program && is_same || self.tellings.iter().any(|word| other.has(word))
     }
 
-    /// Whether it does so to the same thing.
-    pub(super) fn is_instead(&self, other: &Self, lacking: &str) -> bool {
-        let is_lacking = self.is_lacking(lacking);
-        let shares = || {
-            if self.names_one_thing() {
-                self.tellings.iter().any(|word| other.has(word))
-            } else {
-                self.words.is_empty() || self.words.iter().any(|word| other.has(word))
-            }
+    /// Whether it does so to the same thing; of a check that failed with `why`, to all of it or to what failed.
+    pub(super) fn is_instead(&self, other: &Self, why: &str, lacking: &str) -> bool {
+        let shares = || match (&self.targets, &other.targets) {
+            (Some(own), Some(others)) => others.cover(own, why),
+            (Some(_), None) => false,
+            _ if self.names_one_thing() => self.tellings.iter().any(|word| other.has(word)),
+            _ => self.words.is_empty() || self.words.iter().any(|word| other.has(word)),
         };
-        (is_lacking || (!self.is_check || other.is_check) && shares())
-            && self.is_like(other, lacking)
+        let is_same = self.is_lacking(lacking) && !self.is_apart(other, why) || shares();
+        is_same && self.is_like(other, lacking)
+    }
+
+    /// Whether it is to push a branch of git's, and another act pushed that.
+    pub(super) fn is_sent_by(&self, other: &Self, branch: &str) -> bool {
+        let pushes = |act: &Self| (act.program, act.verb) == ("git", "push");
+        pushes(self) && pushes(other) && self.has(paths::name(branch))
+    }
+
+    /// Whether both are one check, and the other one is known to check something else.
+    pub(super) fn is_apart(&self, other: &Self, why: &str) -> bool {
+        let (Some(own), Some(others)) = (&self.targets, &other.targets) else { return false };
+        self.program == other.program && self.verb == other.verb && others.are_apart(own, why)
     }
 
     /// Whether it is its program or its task that was not there.
@@ -181,6 +208,12 @@ fn options(words: &[&str]) -> usize {
     words.iter().take_while(is_own).count()
 }
 
+/// Whether a word says in how many jobs a program works, and nothing else: `-j8`.
+fn says_jobs(word: &str) -> bool {
+    let jobs = word.strip_prefix("-j");
+    jobs.is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The words of a command behind assignments, keywords and programs that only run it.
 fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     loop {
@@ -215,7 +248,7 @@ mod tests {
 
     fn is_instead(failed: &str, other: &str, lacking: &str) -> bool {
         let (own, others) = (acts(failed), acts(other));
-        others.iter().any(|other| own.iter().any(|act| act.is_instead(other, lacking)))
+        others.iter().any(|other| own.iter().any(|act| act.is_instead(other, lacking, lacking)))
     }
 
     #[test]
@@ -227,6 +260,7 @@ mod tests {
             ("pytest a_test.py", "uv run pytest a_test.py -q"),
             ("npm run build", "sudo env A=b npm run build --force"),
             ("pytest a_test.py", "timeout 90 uv run pytest a_test.py"),
+            ("make", "cd /w && make -j4"),
             ("7z t a_b.7z", "sudo -u bob nice -n 10 7z t a_b.7z -y"),
         ] {
             assert!(is_instead(failed, other, ""), "{failed} | {other}");
@@ -246,6 +280,12 @@ mod tests {
             ("git show 1a2b3c4d", "git show 5e6f7a8b"),
             ("python3 a/one.py", "python3 a/two.py"),
             ("cd a && node first.js", "cd a && node second.js"),
+            ("pytest -q a/test_a.py", "pytest -q a/test_b.py"),
+            ("make", "make docs"),
+            ("make", "make -n"),
+            ("DEBUG=1 make", "make"),
+            ("./run.sh 1", "./run.sh 2"),
+            ("npm test --workspace api", "npm test --workspace web"),
         ] {
             assert!(!is_instead(failed, other, ""), "{failed} | {other}");
         }

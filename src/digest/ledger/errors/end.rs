@@ -80,9 +80,9 @@ impl End {
         let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
             return left;
         };
-        let passes_here = |call: &Call| passes_test(call, run);
-        let test = later[change..].iter().position(passes_here);
-        test.map_or(left, |n| Self::Tested(change + n))
+        let is_test =
+            |at: &usize| passes_test(&later[*at], run) && !is_apart(run, runs[*at].as_ref(), why);
+        (change..later.len()).find(is_test).map_or(left, Self::Tested)
     }
 
     pub(super) fn until(self) -> Option<usize> {
@@ -162,8 +162,8 @@ impl End {
             _ => return String::new(),
         };
         let is_mended = aim::is_check(run.core) && !is_misrun(why);
-        let (behind, around) =
-            (&later[from..], Behind::of(run, why, &later[from..], &runs[from..]));
+        let (behind, runs) = (&later[from..], &runs[from..]);
+        let around = Behind::of(run, why, behind, runs);
         if let Behind::Instead(at, _) = around {
             let is_fixed = is_mended && has_passed(&behind[at]);
             let edits =
@@ -181,8 +181,10 @@ impl End {
         else {
             return left.to_owned();
         };
-        let passes_here = |call: &Call| passes_test(call, run);
-        let test = behind[first..].iter().position(passes_here).map(|n| first + n);
+        let passes_here = |at: &usize| passes_test(&behind[*at], run);
+        let is_of_it = |at: &usize| !is_apart(run, runs[*at].as_ref(), why);
+        let passing = || (first..behind.len().min(first + SOON + 1)).filter(passes_here);
+        let test = passing().find(is_of_it).or_else(|| passing().next());
         let end = test.unwrap_or(behind.len()).min(first + SOON);
         let test = test.filter(|test| *test == end);
         // Where nothing ran behind it, a change is one of the failure only if that names the file.
@@ -191,7 +193,7 @@ impl End {
         if !told.is_empty() {
             told.insert_str(0, THEN);
         }
-        match test {
+        match test.filter(is_of_it) {
             Some(test) => {
                 let command = behind[test].command.as_deref().map_or("", aim::core);
                 let _ =
@@ -276,6 +278,11 @@ fn takes_elsewhere(call: &Call) -> Option<&str> {
 fn is_misrun(why: &str) -> bool {
     let why = why.to_ascii_lowercase();
     ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
+}
+
+/// Whether what a call ran is the check of a run, of something else.
+fn is_apart(run: &Run<'_>, other: Option<&Run<'_>>, why: &str) -> bool {
+    other.is_some_and(|other| run.is_apart(other, why))
 }
 
 /// Whether a call is a test that passed in the folder of a run.

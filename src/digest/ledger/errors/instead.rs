@@ -34,8 +34,10 @@ impl<'c> Behind<'c> {
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
         let (own, is_check) = (named(failed.own_acts(), why), aim::is_check(failed.core));
-        // The same words check something else in another folder, unless they name what.
-        let is_anywhere = !is_check || !lacking.is_empty() || own.iter().any(Act::names_one_thing);
+        // The same words check something else in another folder, unless they name what; so does a program alone.
+        let is_anywhere = !lacking.is_empty()
+            || own.iter().any(Act::names_one_thing)
+            || !is_check && !own.iter().any(|act| act.is_bare);
         let mut found = Self::Nothing;
         for (at, run) in runs.iter().enumerate() {
             let has_ended = later[at].outcome.failed || has_passed(&later[at]);
@@ -43,8 +45,14 @@ impl<'c> Behind<'c> {
             let is_here = |run: &&Run<'_>| has_begun && !(is_check && run.is_elsewhere());
             let Some(run) = run.as_ref().filter(is_here) else { continue };
             let others = run.acts();
-            let instead =
-                |act: &Act<'_>| others.near(act).find(|other| act.is_instead(other, lacking));
+            let sent = later[at].outcome.line.as_deref().and_then(|line| line.rsplit_once(" -> "));
+            let sends = |act: &Act<'_>, other: &Act<'_>| {
+                sent.is_some_and(|(_, branch)| act.is_sent_by(other, branch))
+            };
+            let instead = |act: &Act<'_>| {
+                let mut near = others.near(act);
+                near.find(|other| act.is_instead(other, why, lacking) || sends(act, other))
+            };
             // Of several nobody knows which failed: the way round one of them shows it, and that one of them
             // went well as it was does not, nor where the command does not say so.
             let around: Vec<_> = own.iter().filter_map(|act| Some((act, instead(act)?))).collect();
@@ -53,7 +61,10 @@ impl<'c> Behind<'c> {
                 let (_, last) = around.last().filter(|_| around.len() == own.len())?;
                 run.tells(last.part).then_some(*last)
             });
-            let is_like = |act: &Act<'_>| others.near(act).any(|other| act.is_like(other, lacking));
+            let is_like = |act: &Act<'_>| {
+                let mut near = others.near(act);
+                near.any(|other| act.is_like(other, lacking) && !act.is_apart(other, why))
+            };
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
             if let Some(act) = instead.filter(|_| checks_it) {
                 found = Self::Instead(at, act.part);

@@ -110,6 +110,12 @@ impl<'c> Run<'c> {
         git::is_elsewhere(self.whole)
     }
 
+    /// Whether another one is the same check, of something else than this one that failed with `why`.
+    pub(super) fn is_apart(&self, other: &Run<'_>, why: &str) -> bool {
+        let others = other.acts();
+        self.own_acts().iter().any(|act| others.near(act).any(|other| act.is_apart(other, why)))
+    }
+
     /// What it does from its check on.
     pub(super) fn own_acts(&self) -> Vec<Act<'c>> {
         act::acts(&self.whole[aim::core_range(self.whole).start..])

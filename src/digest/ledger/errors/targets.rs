@@ -1,0 +1,224 @@
+//! What a check is told to check.
+//!
+//! Responsible for telling whether one check that passes shows that what another one failed of is well: it
+//! takes in all that the other one did, or what the error names. Where nobody knows, it does not.
+
+use crate::begins::begins_with_any;
+use crate::digest::calls::{outcome, shell, steps};
+use crate::digest::files::paths;
+
+/// Flags by which a check takes in more.
+const WIDENING: &[&str] = &["--all", "--workspace", "--tests", "--examples", "--benches", "-race"];
+/// Flags by which it leaves something out.
+const LEAVING_OUT: &[&str] =
+    &["--deselect", "--ignore", "--exclude", "--skip", "-skip", "--testPathIgnore"];
+
+/// The shortest name that an error may say by more than chance, in bytes.
+const SHORTEST: usize = 3;
+
+/// What stands behind the verb of a check.
+#[derive(Debug, Default)]
+pub(super) struct Targets<'c> {
+    /// Paths and names, and those of them that may be a folder.
+    all: Vec<&'c str>,
+    /// The same, by what each of them picks; of some that stand together any is picked.
+    picks: Vec<Vec<&'c str>>,
+    places: Vec<&'c str>,
+    /// Those that name one thing.
+    tellings: Vec<&'c str>,
+    widening: Vec<&'c str>,
+    leaves_out: bool,
+    /// Whether it takes in whatever is below where it runs.
+    is_of_all: bool,
+}
+
+impl<'c> Targets<'c> {
+    /// Those of a check with these arguments.
+    pub(super) fn of(arguments: &[&'c str]) -> Self {
+        let mut targets = Self::default();
+        let mut words = arguments.iter().copied();
+        while let Some(word) = words.next() {
+            if steps::says_how(word, &[]) || word == "run" {
+                continue;
+            }
+            if steps::takes_how(word) {
+                words.next();
+                continue;
+            }
+            let (flag, values) = match word.split_once('=') {
+                Some((flag, value)) if word.starts_with('-') => (flag, value),
+                _ if word.starts_with('-') => (word, ""),
+                _ => ("", word),
+            };
+            targets.leaves_out |= begins_with_any(flag, LEAVING_OUT);
+            if begins_with_any(flag, WIDENING) {
+                targets.widening.push(flag);
+            }
+            targets.add(shell::unquoted(values));
+        }
+        targets
+    }
+
+    fn add(&mut self, values: &'c str) {
+        let begin = self.all.len();
+        let is_between = |c: char| !c.is_alphanumeric() && !"_-./".contains(c);
+        for value in values.split(is_between).filter(|value| !matches!(*value, "and" | "or")) {
+            self.leaves_out |= value == "not";
+            let target = value.trim_end_matches("...").trim_start_matches("./");
+            let target = target.trim_end_matches('/');
+            if value.ends_with("...") && target.is_empty() {
+                self.is_of_all = true;
+            } else if target == "."
+                || target.starts_with(char::is_alphabetic)
+                || target.contains('/')
+            {
+                self.all.push(target);
+                let may_be_folder = !paths::name(target).contains('.') || target == ".";
+                if may_be_folder && value.contains(['/', '.']) {
+                    self.places.push(target);
+                } else if super::act::is_telling(paths::name(target)) {
+                    self.tellings.push(target);
+                }
+            }
+        }
+        let own = &self.all[begin..];
+        if values.contains('|') || values.contains(" or ") {
+            self.picks.push(own.to_vec());
+        } else {
+            self.picks.extend(own.iter().map(|own| vec![*own]));
+        }
+    }
+
+    /// Whether a check of these that passes shows that one of the `failed` ones is well that failed with `why`.
+    pub(super) fn cover(&self, failed: &Self, why: &str) -> bool {
+        // A test that is known by its name may be run from elsewhere.
+        let is_told = !failed.tellings.is_empty()
+            && failed.tellings.iter().all(|telling| self.all.contains(telling));
+        let moves = |targets: &Self, target: &str| is_told && targets.places.contains(&target);
+        let is_asked = |own: &str| failed.all.iter().any(|target| is_within(target, own));
+        let is_taken_in = |target: &str| {
+            self.all.iter().any(|own| is_within(target, own))
+                || self.is_of_all
+                    && failed.places.contains(&target)
+                    && !target.starts_with(['.', '/'])
+        };
+        let is_wider = self.all.iter().all(|own| is_asked(own) || moves(self, own))
+            && failed.all.iter().all(|target| is_taken_in(target) || moves(failed, target));
+        let is_named = |piece: &str| {
+            let is_in = |own: &&str| is_asked(own) || moves(self, own) || says(piece, own);
+            self.picks.iter().all(|any| any.iter().any(is_in))
+                && self.all.iter().any(|own| says(piece, own))
+        };
+        !self.leaves_out
+            && failed.widening.iter().all(|flag| self.widening.contains(flag))
+            && (is_wider || all_that_failed(why).is_some_and(|all| all.into_iter().all(is_named)))
+    }
+
+    /// Whether a check of these is known to be one of something else than of the `failed` ones.
+    pub(super) fn are_apart(&self, failed: &Self, why: &str) -> bool {
+        let mut own = self.all.iter();
+        let near = |own: &&str| {
+            says(why, own)
+                || failed.all.iter().any(|other| is_within(own, other) || is_within(other, own))
+        };
+        let is_known = !failed.all.is_empty() || why.split("; ").any(outcome::names_test);
+        is_known && !self.all.is_empty() && !self.is_of_all && !own.any(near)
+    }
+}
+
+/// What an error names of all that failed: the tests, or else nobody knows what; nothing where it is not all.
+fn all_that_failed(why: &str) -> Option<Vec<&str>> {
+    let is_test = |piece: &&str| outcome::names_test(piece) || piece.contains("::");
+    let pieces = why.split("; ");
+    let tests: Vec<&str> = pieces.clone().filter(is_test).collect();
+    let known = tests.len().max(1);
+    let is_all = pieces.clone().all(|piece| piece != "…")
+        && pieces.filter_map(failed).all(|count| count <= known);
+    is_all.then(|| if tests.is_empty() { vec![why] } else { tests })
+}
+
+/// How many failed as a total says: `Tests: 2 failed, 1 passed`.
+fn failed(total: &str) -> Option<usize> {
+    let (before, _) = total.split_once(" failed")?;
+    before.rsplit(' ').next()?.parse().ok()
+}
+
+/// Whether a target is another one, perhaps told from another folder, or is within it.
+fn is_within(target: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    ends(target, other)
+        || ends(other, target)
+        || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether an error says the name of a target.
+fn says(why: &str, target: &str) -> bool {
+    let name = paths::name(target);
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    name.len() >= SHORTEST
+        && why.match_indices(name).any(|(at, _)| {
+            !why[..at].ends_with(is_of_word) && !why[at + name.len()..].starts_with(is_of_word)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(arguments: &str) -> Targets<'_> {
+        Targets::of(&arguments.split(' ').collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_takes_in_more_or_what_failed_shows_that_it_is_well() {
+        for (failed, passed, why) in [
+            ("-q tests/test_a.py", "-q -x tests/test_a.py --tb=short", "1 failed"),
+            ("tests/test_a.py", "--tb short tests", "1 failed"),
+            ("./lamp", "-count=1 ./...", "exit status 1"),
+            ("./a/b -run TestOneThing", ". -v -run TestOneThing", "exit status 1"),
+            ("", "tests/test_a.py", "FAILED tests/test_a.py::test_x - assert 1 == 2"),
+            ("tests", "tests/test_a.py::test_x", "FAILED tests/test_a.py::test_x - no; 1 failed"),
+            ("./a -v", "./a -run TestOne|TestTwo|TestSix", "--- FAIL: TestOne; --- FAIL: TestTwo"),
+            ("--workspace", "--workspace -p lamp", "src/lamp/a.rs:3: error"),
+            ("lamp/src/a.test.ts", "src/a.test.ts", "1 failed"),
+        ] {
+            assert!(of(passed).cover(&of(failed), why), "{failed} | {passed}");
+            assert!(!of(passed).are_apart(&of(failed), why), "{failed} | {passed}");
+        }
+    }
+
+    #[test]
+    fn what_checks_something_else_shows_nothing() {
+        let test = "FAILED tests/test_a.py::test_x - assert 1 == 2";
+        for (failed, passed, why) in [
+            ("-q tests/test_a.py", "-q tests/test_b.py", test),
+            ("./a/...", "./b/...", "--- FAIL: TestA (0.00s)"),
+            ("-p alpha", "-p beta", "1 failed"),
+            ("--workspace=api", "--workspace=web", "1 failed"),
+            ("a/tests", "b/tests", "1 failed"),
+            ("-q", "-q tests/test_b.py", test),
+        ] {
+            assert!(!of(passed).cover(&of(failed), why), "{failed} | {passed}");
+            assert!(of(passed).are_apart(&of(failed), why), "{failed} | {passed}");
+        }
+        for (failed, passed, why) in [
+            ("tests", "tests/test_b.py", "1 failed"),
+            ("-q", "-q --deselect tests/test_a.py::test_x", test),
+            ("-q", "-q -k 'not test_x'", test),
+            ("--all-targets --locked", "--locked", "error: unused"),
+            ("-p my_crate one", "-p my_crate two", "1 failed"),
+            ("a.py b.py", "a.py", "1 failed"),
+            ("", "tests/a.py", "FAILED tests/a.py::x; FAILED tests/b.py::y"),
+            ("", "tests/a.py", "2 failed, 1 passed; tests/a.py::x"),
+            ("", "a.py::x", "FAILED a.py::x - no; FAILED a.py::y - no"),
+            ("-p alpha", "-p alpha two", "test one ... FAILED"),
+            ("", "-p beta test_one", "test alpha::test_one ... FAILED"),
+            ("./...", ".", "exit status 1"),
+            ("-tags lamp ./a", "./...", "exit status 1"),
+        ] {
+            assert!(!of(passed).cover(&of(failed), why), "{failed} | {passed}");
+        }
+    }
+}
