@@ -178,10 +178,8 @@ impl Reader<'_> {
             let names = std::mem::take(&mut self.found);
             if let Some(tone) = tone {
                 if !is_pasted {
-                    let is_first = match leaf.source {
-                        Source::Asked => opens_request(sentence, &mut is_opening),
-                        _ => is_lead,
-                    };
+                    let asks = leaf.source == Source::Asked;
+                    let is_first = if asks { opens(sentence, &mut is_opening) } else { is_lead };
                     let is_carried = leaf.source == Source::Summary && is_point_carried(sentence);
                     let names_something = !names.is_empty() || is_carried;
                     worth = self.worth_of(tone, leaf.source, speech, is_first, names_something);
@@ -274,7 +272,7 @@ impl Reader<'_> {
 
 /// Whether a sentence is the first of a user's message to say something; what it announces opens it as well:
 /// `Implement this plan:`. A path alone, as of what was uploaded, says nothing.
-fn opens_request(sentence: &str, is_opening: &mut bool) -> bool {
+fn opens(sentence: &str, is_opening: &mut bool) -> bool {
     let opens = *is_opening && words::number_of(sentence) > 1;
     if opens {
         *is_opening = sentence.ends_with([':', '：']);
