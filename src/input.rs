@@ -5,6 +5,7 @@
 //! the input. It relies on [`Document`] for what a value is.
 
 mod before;
+mod compressed;
 
 use std::cell::OnceCell;
 use std::ffi::OsStr;
@@ -97,9 +98,15 @@ impl InputError {
         let of_utf_16 = utf_16(&piece.bytes).map(|encoding| {
             format!("it has NUL bytes as UTF-16 has: iconv -f {encoding} -t UTF-8 FILE")
         });
-        let (reason, hint) = if error.is_about_a_byte() {
+        let compressed = compressed::decompressing(&piece.bytes);
+        let (reason, hint) = if let Some(command) = compressed.filter(|_| piece.offset == 0) {
+            (
+                "compressed, and no JSON".to_owned(),
+                format!("{command} | ctx ... reads what is in it"),
+            )
+        } else if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
-            let hint = "iconv, or zcat of what is compressed, makes it that";
+            let hint = "iconv makes it that";
             (format!("{reason} (byte {byte})"), of_utf_16.unwrap_or_else(|| hint.to_owned()))
         } else if error.is_in_lines {
             let hint = format!(

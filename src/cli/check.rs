@@ -41,7 +41,7 @@ pub struct Check {
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
 
-    /// Print one JSON object a conversation: it is not valid where the `severity` of a finding is `fault`
+    /// Print one JSON object a conversation: it is not `valid` where a finding is a `fault`, but for its size
     #[arg(long)]
     pub json: bool,
 
