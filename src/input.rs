@@ -100,10 +100,7 @@ impl InputError {
         });
         let compressed = compressed::decompressing(&piece.bytes);
         let (reason, hint) = if let Some(command) = compressed.filter(|_| piece.offset == 0) {
-            (
-                "compressed, and no JSON".to_owned(),
-                format!("{command} | ctx ... reads what is in it"),
-            )
+            ("compressed".to_owned(), format!("{command} | ctx ... reads what is in it"))
         } else if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
             let hint = "iconv makes it that";
