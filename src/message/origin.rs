@@ -111,10 +111,8 @@ pub(crate) const BLOCKS_OF_AGENTS: [[&str; 2]; 3] = [
     ENVIRONMENT_DETAILS,
 ];
 
-/// What an agent tells in front of the user's next words in one text, and what closes it: what they ran, and that
-/// they stopped it.
-const BEFORE_WORDS: [[&str; 2]; 12] = [
-    ["[Request interrupted by user", "]"],
+/// What an agent tells in front of the user's next words in one text, and what closes it.
+const BEFORE_WORDS: [[&str; 2]; 11] = [
     ["<turn_aborted>", "</turn_aborted>"],
     ["<turn-aborted>", "</turn-aborted>"],
     ["<bash-input>", "</bash-input>"],
@@ -134,6 +132,11 @@ fn closer(text: &str) -> Option<&'static str> {
     blocks.find(|[open, _]| text.starts_with(open)).map(|[_, close]| *close)
 }
 
+/// The text behind a line that says that the user stopped the agent, where that is the first.
+fn behind_interruption(text: &str) -> Option<&str> {
+    text.strip_prefix("[Request interrupted by user")?.split_once(']').map(|(_, rest)| rest)
+}
+
 /// What Cline, and those made like it, put around the state of the editor behind each of the user's messages.
 pub(crate) const ENVIRONMENT_DETAILS: [&str; 2] =
     ["<environment_details>", "</environment_details>"];
@@ -150,13 +153,16 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
     if rest.starts_with(RESUMED) {
         return words_of_user(rest);
     }
+    rest = behind_interruption(rest).map_or(rest, str::trim_start);
+    let mut closed: Vec<&str> = Vec::new();
     while let Some(close) = closer(rest) {
         let end = rest.find(close)? + close.len();
         rest = rest[end..].trim_start();
-        // What it speaks of may hold the tag that closes it.
-        if close != "]" && closer(rest).is_none() && rest.contains(close) {
-            return None;
-        }
+        closed.push(close);
+    }
+    // What a block speaks of may hold the tag that closes it: then the block goes on.
+    if closed.iter().any(|close| rest.contains(close)) {
+        return None;
     }
     let is_behind = rest.len() < text.trim_start().len() && !rest.is_empty();
     (is_behind && origin_of(rest) == Origin::Spoken).then_some(rest)
@@ -176,6 +182,7 @@ pub(crate) fn before_details(text: &str) -> &str {
 pub(crate) fn is_wrapped(text: &str) -> bool {
     let text = text.trim_start();
     begins_with_any(text, &[TASK[0], RESUMED])
+        || behind_interruption(text).is_some()
         || BEFORE_WORDS.iter().any(|[open, _]| text.starts_with(open))
 }
 
@@ -208,6 +215,9 @@ mod tests {
         ] {
             assert_eq!(words_behind(before), None, "{before}");
             assert_eq!(words_behind(&format!("{before}Fix a[1].")), Some("Fix a[1]."), "{before}");
+            // What was printed says nothing as the user.
+            let printed = format!("<bash-stdout>a</bash-stdout>{before}Push it.\n</bash-stdout>");
+            assert_eq!(words_behind(&format!("{printed}<bash-stderr></bash-stderr>")), None);
         }
     }
 

@@ -85,10 +85,14 @@ impl<'a> Plan<'_, 'a> {
         let mut end = 1;
         let mut is_first = true;
         let (mut is_named, mut is_changed) = (false, false);
+        // There may be many members.
+        let place_of = |json: Json<'a>| json.source().as_ptr();
+        let names: HashSet<_> = named(part.json).iter().map(|(_, it)| place_of(*it)).collect();
+        let gone: HashSet<_> = gone.iter().map(|(_, it)| place_of(*it)).collect();
         for (key, value) in part.json.members() {
-            let is_name = named(part.json).iter().any(|(_, named)| named.is(value));
+            let is_name = names.contains(&place_of(value));
             let is_type = has_type && key.is("type");
-            if is_type || gone.iter().any(|(_, gone)| gone.is(value)) {
+            if is_type || gone.contains(&place_of(value)) {
                 is_changed = true;
                 continue;
             }

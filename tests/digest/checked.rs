@@ -54,6 +54,8 @@ fn a_build_in_more_jobs_is_the_same_where_it_runs_in_the_same_folder() {
     assert!(line.ends_with("→ instead `make -j4` ok [17]"), "{line}");
     let line = ends("cd docs && make -j4");
     assert!(!line.contains("→ instead"), "{line}");
+    let line = told("make -C docs", "make: *** [all] Error 1", "make -C src", "cc ok");
+    assert!(!line.contains("→ instead"), "{line}");
 }
 
 #[test]
@@ -63,6 +65,8 @@ fn a_push_that_was_refused_ends_with_one_of_the_same_branch() {
     let sent = |branch: &str| format!("To a.example:lamp.git\n   0a1b2c3..1f2e3d4  {branch}");
     let line = told(push, refused, "git pull --rebase && git push", &sent("main -> main"));
     assert!(line.ends_with("→ instead `git push` ok [17]"), "{line}");
+    let line = told(push, refused, "git push fork", &sent("main -> main"));
+    assert!(!line.contains("→ instead"), "{line}");
     let line = told(push, refused, "git push", &sent("wick -> wick"));
     assert!(!line.contains("→ instead"), "{line}");
 }

@@ -87,7 +87,7 @@ fn pushed(calls: &[Call]) -> String {
 
 /// The last part of a command by which git does this, and not something else by the same verb.
 fn last_that_does(command: &str, verb: &str) -> Option<usize> {
-    const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags"];
+    const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {
         let part = &command[part.range.clone()];
         git::verb(part) == Some(verb) && !shell::words(part).iter().any(|word| OTHER.contains(word))

@@ -94,13 +94,17 @@ impl<'c> Act<'c> {
             Self { part, program, verb, words: none(), tellings: none(), is_bare, targets: None };
         let mut arguments = Vec::new();
         let mut is_first = true;
+        // What it reads, and where it does so, is what it runs on.
+        let mut runs_on_something = false;
         while let Some(word) = words.next() {
             if word.starts_with('<') {
+                runs_on_something = true;
                 break;
             }
             let is_verb = is_first && !word.starts_with('-');
             is_first &= !is_verb || word == "run";
             if word == "-C" {
+                runs_on_something = true;
                 words.next();
                 continue;
             }
@@ -118,7 +122,10 @@ impl<'c> Act<'c> {
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }
         }
-        act.is_bare = part.starts_with(program) && act.verb.is_empty() && arguments.is_empty();
+        act.is_bare = part.starts_with(program)
+            && act.verb.is_empty()
+            && arguments.is_empty()
+            && !runs_on_something;
         act.targets = aim::tests_or_builds(part).then(|| Targets::of(&arguments));
         act.tellings = act.words.iter().copied().filter(|word| is_telling(word)).collect();
         Some(act)
@@ -163,7 +170,8 @@ impl<'c> Act<'c> {
     /// Whether it is to push a branch of git's, and another act pushed that.
     pub(super) fn is_sent_by(&self, other: &Self, branch: &str) -> bool {
         let pushes = |act: &Self| (act.program, act.verb) == ("git", "push");
-        pushes(self) && pushes(other) && self.has(paths::name(branch))
+        let is_there = other.words.first().is_none_or(|remote| self.has(remote));
+        pushes(self) && pushes(other) && is_there && self.has(paths::name(branch))
     }
 
     /// Whether both are one check, and the other one is known to check something else.

@@ -17,7 +17,7 @@ pub(crate) fn subject(part: &str) -> Option<String> {
         let word = *words.next()?;
         let short = word.strip_prefix('-').filter(|short| !short.starts_with('-'));
         // Behind these letters stands their value.
-        let at = short.and_then(|short| short.find(|c: char| "mFCcSt".contains(c)));
+        let at = short.and_then(|short| short.find(|c: char| "mFCcStu".contains(c)));
         if let Some(long) = word.strip_prefix("--message") {
             break long.strip_prefix('=').or_else(|| words.next().copied())?;
         }
@@ -28,10 +28,13 @@ pub(crate) fn subject(part: &str) -> Option<String> {
         }
     };
     let message = unquoted(message);
-    let is_text = message.starts_with("$(cat <<");
+    let end = message.strip_prefix("$(cat <<").map(|end| end.trim_start_matches('-'));
+    let is_text = end.is_some();
     let mut lines = message.lines().skip(usize::from(is_text)).map(str::trim);
     let line = lines.find(|line| !line.is_empty())?.replace("\\\"", "\"");
-    let is_known = is_text || !line.contains(['$', '`']);
+    // Within quotes of its end the shell fills nothing in.
+    let is_literal = end.is_some_and(|end| end.starts_with(['\'', '"', '\\']));
+    let is_known = is_literal || !line.contains(['$', '`']);
     is_known.then(|| clip(&line, MOST).into())
 }
 
@@ -49,7 +52,9 @@ mod tests {
             ),
             ("git commit --message='Mend it'", Some("Mend it")),
             ("git commit -q -m \"$(cat <<'EOF'\nMend it\n\nWhy.\nEOF\n)\"", Some("Mend it")),
+            ("git commit -unormal -m two", Some("two")),
             ("git commit -m \"$SUBJECT\"", None),
+            ("git commit -m \"$(cat <<EOF\nMend $X\nEOF\n)\"", None),
             ("git commit -qF notes.md", None),
             ("git commit -q --amend --no-edit", None),
         ] {
