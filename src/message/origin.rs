@@ -23,6 +23,9 @@ pub enum Origin {
     Internal,
 }
 
+/// How the line begins that says that the user stopped the agent.
+const INTERRUPTED: &str = "[Request interrupted by user";
+
 /// First words of texts in the user's role that an agent put there.
 const INJECTED: &[&str] = &[
     RULES[0],
@@ -47,7 +50,7 @@ const INJECTED: &[&str] = &[
     "<bash-stdout>",
     "<bash-stderr>",
     "<task-notification>",
-    "[Request interrupted by user",
+    INTERRUPTED,
 ];
 
 /// First words of summaries, ours first.
@@ -134,7 +137,7 @@ fn closer(text: &str) -> Option<&'static str> {
 
 /// The text behind a line that says that the user stopped the agent, where that is the first.
 fn behind_interruption(text: &str) -> Option<&str> {
-    text.strip_prefix("[Request interrupted by user")?.split_once(']').map(|(_, rest)| rest)
+    text.strip_prefix(INTERRUPTED)?.split_once(']').map(|(_, rest)| rest)
 }
 
 /// What Cline, and those made like it, put around the state of the editor behind each of the user's messages.

@@ -49,7 +49,10 @@ fn commit(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     let text = || calls::result_text(request.conversation, result);
     let said = || text().lines().rev().find_map(|line| outcome::commit(line.trim()));
     // Git says so where there was nothing, and not every log has its status.
-    let is_refused = || NOTHING.iter().any(|words| text().contains(words));
+    let is_refused = || {
+        let text = text();
+        NOTHING.iter().any(|words| text.contains(words))
+    };
     let quiet = || made(command).filter(|_| went_well && !is_refused());
     line.map(str::to_owned).or_else(said).or_else(quiet)
 }
@@ -75,7 +78,7 @@ fn on_branch(request: &Request<'_, '_>, call: &Call, told: &str) -> Option<Strin
     Some(format!("{head}] {subject}"))
 }
 
-/// When these calls pushed last; what the first of them pushed before it committed is none of it.
+/// When these calls pushed last: in none that committed behind that.
 fn pushed(calls: &[Call]) -> String {
     let pushes = |call: &&Call| {
         let last = |verb| call.command.as_deref().and_then(|command| last_that_does(command, verb));

@@ -152,7 +152,7 @@ pub(crate) struct Occasion {
 /// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
 /// something.
 pub(crate) fn announces(sentence: &str) -> bool {
-    sentence.ends_with([':', '：']) || Opening::of(sentence) != Opening::Other
+    ends_open(sentence) || Opening::of(sentence) != Opening::Other
 }
 
 /// Whether a text begins as an answer to a question does.
@@ -214,7 +214,7 @@ pub(crate) fn tone_of_user(sentence: &str) -> Tone {
 }
 
 /// Whether what follows a sentence says what it announces.
-fn ends_open(sentence: &str) -> bool {
+pub(crate) fn ends_open(sentence: &str) -> bool {
     sentence.ends_with([':', '：'])
 }
 

@@ -19,10 +19,11 @@ const SHORTEST: usize = 3;
 /// What stands behind the verb of a check.
 #[derive(Debug, Default)]
 pub(super) struct Targets<'c> {
-    /// Paths and names, and those of them that may be a folder.
+    /// Paths and names.
     all: Vec<&'c str>,
     /// The same, by what each of them picks; of some that stand together any is picked.
     picks: Vec<Vec<&'c str>>,
+    /// Those that may be a folder.
     places: Vec<&'c str>,
     /// Those that name one thing.
     tellings: Vec<&'c str>,

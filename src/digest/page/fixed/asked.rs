@@ -26,8 +26,6 @@ const ASKED: usize = 65;
 /// there is room, and where there is little.
 const PART: usize = 180;
 const SHORT_PART: usize = 60;
-/// The same of what binds, where there is room for it: several rules of one message.
-const BINDING_PART: usize = 480;
 /// From how many bytes on words of the user's that were said twice are quoted once.
 const TOLD_TWICE: usize = 40;
 /// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
@@ -193,8 +191,7 @@ impl Fixed {
                     () if text.len() <= most => line.clone(),
                     () => format!("[{point}{PART_OF}{}", parts::parts(text, most)),
                 };
-                let (short, mut long) = (part(SHORT_PART), vec![part(PART)]);
-                long.extend(binds.then(|| part(BINDING_PART)));
+                let (short, long) = (part(SHORT_PART), part(PART));
                 // Of what binds a part is told before others are told whole.
                 let is_told = binds && room.fits(&short);
                 parts.push((Quote { place: *place, nth, line: short, binds }, long, is_told));
@@ -202,13 +199,10 @@ impl Fixed {
         }
         // Each is told shortly before any is told at length.
         parts.retain(|(short, _, is_told)| *is_told || room.fits(&short.line));
-        for (mut quote, longer, _) in parts {
-            for long in longer {
-                if room.fits_instead(&long, &quote.line) {
-                    quote.line = long;
-                }
-            }
-            self.parts.push(quote);
+        for (quote, long, _) in parts {
+            let is_long = room.fits_instead(&long, &quote.line);
+            let line = if is_long { long } else { quote.line };
+            self.parts.push(Quote { line, ..quote });
         }
         for (at, whole) in longer {
             let line = &mut self.asked[at].line;

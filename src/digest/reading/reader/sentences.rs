@@ -275,14 +275,14 @@ impl Reader<'_> {
 fn opens(sentence: &str, is_opening: &mut bool) -> bool {
     let opens = *is_opening && words::number_of(sentence) > 1;
     if opens {
-        *is_opening = sentence.ends_with([':', '：']);
+        *is_opening = prose::ends_open(sentence);
     }
     opens
 }
 
 /// Whether what was summarised says something, be it in few words: `the build is broken`.
 fn is_point_carried(sentence: &str) -> bool {
-    words::number_of(sentence) > 1 && !sentence.ends_with([':', '：'])
+    words::number_of(sentence) > 1 && !prose::ends_open(sentence)
 }
 
 /// Whether a list begins with the next line.
@@ -303,7 +303,7 @@ impl Over {
         let is_point = || lists::is_point(sentence);
         // The points under a demand are demanded.
         tone.is_demand |= self.demands && is_point();
-        let announces = sentence.ends_with([':', '：']);
+        let announces = prose::ends_open(sentence);
         self.demands = tone.is_demand && (announces || is_point());
         // And those under a reason give it, which the line above only announces.
         let leads = announces && !is_point() && heads_list(rest);
