@@ -6,6 +6,7 @@
 
 mod draft;
 mod new_files;
+mod replacement;
 
 use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
@@ -14,8 +15,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use draft::Draft;
 pub use new_files::NewFiles;
+pub use replacement::{Replacement, Version};
 
 /// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
 /// nothing.
@@ -201,131 +202,6 @@ fn written_out(text: &str, is_meant: impl Fn(char) -> bool) -> Cow<'_, str> {
         if is_meant(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     Cow::Owned(out)
-}
-
-/// What tells whether a file is still the one that was read: another size, time or file is another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
-    bytes: u64,
-    modified: (i64, i64),
-    inode: u64,
-}
-
-impl Version {
-    /// The version that a file has now.
-    ///
-    /// # Errors
-    ///
-    /// There is no such file, or nobody may look at it.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
-        let modified = (metadata.mtime(), metadata.mtime_nsec());
-        Ok(Self { bytes: metadata.len(), modified, inode: metadata.ino() })
-    }
-}
-
-/// A file that replaces its target when it is finished, and vanishes when it is not.
-pub struct Replacement {
-    target: PathBuf,
-    draft: Draft,
-    writer: BufWriter<File>,
-}
-
-impl Replacement {
-    /// Begins a replacement of `path`; a symbolic link is followed to what it points to.
-    ///
-    /// # Errors
-    ///
-    /// The target is no regular file, or its directory can't be written to.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        let target = fs::canonicalize(path).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(end_of_links(path)),
-            _ => Err(error),
-        })?;
-        let metadata = fs::metadata(&target).ok();
-        if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
-        }
-        // Until it has its mode, nobody else may open what will hold a private conversation.
-        let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
-        if let Some(metadata) = metadata {
-            let file = replacement.writer.get_ref();
-            keep_owner(file, &metadata);
-            file.set_permissions(metadata.permissions())?;
-        }
-        Ok(replacement)
-    }
-
-    /// Begins a file that is not there yet, readable only by the user.
-    ///
-    /// # Errors
-    ///
-    /// The directory can't be written to.
-    pub fn private(path: &Path) -> io::Result<Self> {
-        Self::with_mode(path.to_owned(), 0o600)
-    }
-
-    fn with_mode(target: PathBuf, mode: u32) -> io::Result<Self> {
-        let (draft, file) = Draft::beside(&target, mode)?;
-        Ok(Self { target, draft, writer: BufWriter::new(file) })
-    }
-
-    /// Syncs what was written and puts it in the target's place.
-    ///
-    /// # Errors
-    ///
-    /// The disk is full, or the directory can't be written to; the target is as it was.
-    pub fn finish(self) -> io::Result<()> {
-        self.finish_if(|| true).map(drop)
-    }
-
-    /// The same, if the target may go once all is synced: that takes a while, in which others write on.
-    /// False where it may not.
-    ///
-    /// # Errors
-    ///
-    /// As [`finish`](Self::finish).
-    pub fn finish_if(mut self, may_go: impl FnOnce() -> bool) -> io::Result<bool> {
-        self.writer.flush()?;
-        self.writer.get_ref().sync_all()?;
-        let may_go = may_go();
-        if may_go {
-            self.draft.replace(self.writer.get_ref(), &self.target)?;
-        }
-        Ok(may_go)
-    }
-}
-
-impl Write for Replacement {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-}
-
-/// What a path leads to that is not there yet: a symbolic link may lead to it.
-fn end_of_links(path: &Path) -> PathBuf {
-    let mut end = path.to_owned();
-    // No more links follow each other: they would go round, which was an error before.
-    for _ in 0..40 {
-        let Ok(next) = fs::read_link(&end) else { break };
-        end = end.parent().unwrap_or(Path::new("")).join(next);
-    }
-    end
-}
-
-/// Only the superuser may give files away; for others the owner is their own anyway.
-fn keep_owner(file: &File, metadata: &fs::Metadata) {
-    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 
 use crate::cli::Cli;
 
@@ -15,9 +15,9 @@ use crate::cli::Cli;
 #[must_use]
 pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if error.kind() == ErrorKind::UnknownArgument
-        && matches!(error.get(ContextKind::Suggested), Some(ContextValue::StyledStrs(_)))
         && let Some(tip) = tip(&error, arguments)
     {
+        error.remove(ContextKind::SuggestedArg);
         let tips = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, tips);
     }
@@ -28,11 +28,17 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
+    let mut cli = Cli::command();
+    cli.build();
+    if let Some(others) = commands_with(&cli, unknown) {
+        return Some(format!("'{unknown}' is of {others}"));
+    }
+    if !matches!(error.get(ContextKind::Suggested), Some(ContextValue::StyledStrs(_))) {
+        return None;
+    }
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let at = arguments.iter().position(|argument| argument.starts_with(unknown.as_str()))?;
     let (given, before) = (&arguments[at], arguments[..at].last()?);
-    let mut cli = Cli::command();
-    cli.build();
     let command = cli.find_subcommand(arguments.get(1)?.as_ref())?;
     if command
         .get_arguments()
@@ -42,6 +48,18 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
         return Some(format!("as the value of '{before}' write '{before}{joint}{given}'"));
     }
     Some(format!("a FILE of this name is './{given}'"))
+}
+
+/// The subcommands that know a flag, told one after the other.
+fn commands_with(cli: &Command, flag: &str) -> Option<String> {
+    let knows = |command: &&Command| command.get_arguments().any(|own| is_named(own, flag));
+    let names: Vec<String> = cli
+        .get_subcommands()
+        .filter(knows)
+        .map(|own| format!("'ctx {}'", own.get_name()))
+        .collect();
+    let (last, others) = names.split_last()?;
+    Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }
 
 /// Whether a flag is called so.
@@ -69,6 +87,9 @@ mod tests {
             ("ctx count -x.jsonl", "is './-x.jsonl'"),
             ("ctx count --json -x.jsonl", "is './-x.jsonl'"),
             ("ctx count --modle x", "'--model'"),
+            ("ctx normalize --by role", "'--by' is of 'ctx count'"),
+            ("ctx check --budget 5", "'--budget' is of 'ctx truncate' and 'ctx compact'"),
+            ("ctx normalize --window=5", "is of 'ctx check' and 'ctx compact'"),
         ] {
             let told = told(line);
             assert!(told.contains(tip) && !told.contains("'-- -"), "{line}: {told}");

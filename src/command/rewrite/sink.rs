@@ -177,10 +177,13 @@ impl Target {
     fn finish(mut self) -> anyhow::Result<()> {
         // An agent may have written on meanwhile, and what it wrote is nowhere else.
         let (path, version) = (self.path.clone(), self.version);
-        let is_as_read = || version.is_none_or(|version| Version::of(&path).ok() == Some(version));
-        let written = is_as_read().then(|| {
+        let is_as_read = version.is_none_or(|version| Version::of(&path).ok() == Some(version));
+        let written = is_as_read.then(|| {
             self.write(&Rewritten::default())?;
-            self.draft.take().map_or(Ok(true), |draft| draft.finish_if(is_as_read))
+            self.draft.take().map_or(Ok(true), |draft| match version {
+                Some(read) => draft.finish_over(read),
+                None => draft.finish().map(|()| true),
+            })
         });
         match written.unwrap_or(Ok(false)) {
             Ok(true) => Ok(()),

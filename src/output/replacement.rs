@@ -1,0 +1,181 @@
+//! Putting a file in the place of another one.
+//!
+//! Responsible for that whoever opens the target finds the old file or the new one, whole, and that nothing
+//! which others write to it is lost.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::draft::Draft;
+
+/// What tells whether a file is still the one that was read: another size, time or file is another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    bytes: u64,
+    modified: (i64, i64),
+    inode: u64,
+}
+
+impl Version {
+    /// The version that a file has now.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file, or nobody may look at it.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        fs::metadata(path).map(|metadata| Self::told_by(&metadata))
+    }
+
+    fn told_by(metadata: &fs::Metadata) -> Self {
+        let modified = (metadata.mtime(), metadata.mtime_nsec());
+        Self { bytes: metadata.len(), modified, inode: metadata.ino() }
+    }
+}
+
+/// A file that replaces its target when it is finished, and vanishes when it is not.
+pub struct Replacement {
+    target: PathBuf,
+    draft: Draft,
+    writer: BufWriter<File>,
+}
+
+impl Replacement {
+    /// Begins a replacement of `path`; a symbolic link is followed to what it points to.
+    ///
+    /// # Errors
+    ///
+    /// The target is no regular file, or its directory can't be written to.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let target = fs::canonicalize(path).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(end_of_links(path)),
+            _ => Err(error),
+        })?;
+        let metadata = fs::metadata(&target).ok();
+        if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
+        // Until it has its mode, nobody else may open what will hold a private conversation.
+        let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
+        if let Some(metadata) = metadata {
+            let file = replacement.writer.get_ref();
+            keep_owner(file, &metadata);
+            file.set_permissions(metadata.permissions())?;
+        }
+        Ok(replacement)
+    }
+
+    /// Begins a file that is not there yet, readable only by the user.
+    ///
+    /// # Errors
+    ///
+    /// The directory can't be written to.
+    pub fn private(path: &Path) -> io::Result<Self> {
+        Self::with_mode(path.to_owned(), 0o600)
+    }
+
+    fn with_mode(target: PathBuf, mode: u32) -> io::Result<Self> {
+        let (draft, file) = Draft::beside(&target, mode)?;
+        Ok(Self { target, draft, writer: BufWriter::new(file) })
+    }
+
+    /// Syncs what was written and puts it in the target's place.
+    ///
+    /// # Errors
+    ///
+    /// The disk is full, or the directory can't be written to; the target is as it was.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.sync()?;
+        self.draft.replace(self.writer.get_ref(), &self.target)
+    }
+
+    /// The same, if the target is still the version that was read once all is synced: that takes a while, in
+    /// which others write on. False where it is not. What was appended to it while its name went over
+    /// stands at the end of the new file too.
+    ///
+    /// # Errors
+    ///
+    /// As [`finish`](Self::finish).
+    pub fn finish_over(mut self, read: Version) -> io::Result<bool> {
+        self.sync()?;
+        let mut old = File::open(&self.target)?;
+        let is_as_read = Version::told_by(&old.metadata()?) == read
+            && Version::of(&self.target).is_ok_and(|now| now == read);
+        if is_as_read {
+            self.draft.replace(self.writer.get_ref(), &self.target)?;
+            append_rest(&mut old, read.bytes, &self.target)?;
+        }
+        Ok(is_as_read)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.writer.flush()?;
+        self.writer.get_ref().sync_all()
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// What a path leads to that is not there yet: a symbolic link may lead to it.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut end = path.to_owned();
+    // No more links follow each other: they would go round, which was an error before.
+    for _ in 0..40 {
+        let Ok(next) = fs::read_link(&end) else { break };
+        end = end.parent().unwrap_or(Path::new("")).join(next);
+    }
+    end
+}
+
+/// Appends to a file what stands in another one from here on, in one write: somebody else may append too.
+fn append_rest(from: &mut File, here: u64, to: &Path) -> io::Result<()> {
+    let mut rest = Vec::new();
+    from.seek(SeekFrom::Start(here))?;
+    from.read_to_end(&mut rest)?;
+    if rest.is_empty() {
+        return Ok(());
+    }
+    OpenOptions::new().append(true).open(to)?.write_all(&rest)
+}
+
+/// Only the superuser may give files away; for others the owner is their own anyway.
+fn keep_owner(file: &File, metadata: &fs::Metadata) {
+    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_appended_at_the_last_moment_stays() {
+        let directory =
+            std::env::temp_dir().join(format!("ctx-replacement-{}", std::process::id()));
+        fs::create_dir(&directory).expect("a directory of our own");
+        let [old, new] = ["old", "new"].map(|name| directory.join(name));
+        fs::write(&old, "one\ntwo\n").expect("the old file");
+        fs::write(&new, "one\n").expect("the new file");
+        let mut read = File::open(&old).expect("it is there");
+        append_rest(&mut read, 8, &new).expect("nothing to append");
+        assert_eq!(fs::read_to_string(&new).expect("the new file"), "one\n");
+        fs::write(&old, "one\ntwo\nthree\n").expect("the old file");
+        append_rest(&mut read, 8, &new).expect("a line to append");
+        assert_eq!(fs::read_to_string(&new).expect("the new file"), "one\nthree\n");
+        fs::remove_dir_all(&directory).expect("all of it is ours");
+    }
+}
