@@ -373,9 +373,12 @@ pub fn read_each(
 }
 
 fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
-    // An input error says itself where it is.
-    let place = if error.is::<InputError>() { String::new() } else { name.to_string() };
-    shell.fail(&place, error);
+    shell.fail(&place_of(name, error), error);
+}
+
+/// What stands before an error of an input; an input error says itself where it is.
+fn place_of(name: &Name, error: &anyhow::Error) -> String {
+    if error.is::<InputError>() { String::new() } else { name.to_string() }
 }
 
 /// Prints the short help of a command that has nothing to read but a terminal.

@@ -67,7 +67,14 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let mut told = Tally::default();
     let mut is_faulty = false;
     let tell = |answer: Told<'_, Verdict>| {
-        let Told::Answer(name, verdict) = answer else { return Ok(()) };
+        let (name, verdict) = match answer {
+            Told::Answer(name, verdict) => (name, verdict),
+            Told::End(_) => return Ok(()),
+            Told::Trouble(name, reason) => {
+                sarif.add_trouble(name, &reason);
+                return Ok(());
+            }
+        };
         is_faulty |= verdict.findings.iter().any(Line::is_fault);
         if arguments.quiet {
             return Ok(());

@@ -47,6 +47,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
                 let label = if *name == Name::Stdin { String::new() } else { name.to_string() };
                 inputs.push((label, mem::take(&mut sums), mem::take(&mut recorded)));
             }
+            Told::Trouble(..) => {}
         }
         Ok(())
     };

@@ -10,8 +10,8 @@ use crate::cli::Reading;
 use crate::command::in_order::in_order;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Inputs, Step, bytes};
-use crate::command::shell::{Fate, print_error};
-use crate::command::{Outcome, Said, Shell, Visit, fail, names, read_piece};
+use crate::command::shell::{Fate, print_error, report_lines};
+use crate::command::{Outcome, Said, Shell, Visit, fail, names, place_of, read_piece};
 use crate::conversation::Source;
 use crate::dialect::Shape;
 use crate::input::Name;
@@ -49,6 +49,8 @@ pub enum Told<'n, T> {
     Answer(&'n Name, T),
     /// All of an input was told.
     End(&'n Name),
+    /// Why the rest of an input is left out; the user was told.
+    Trouble(&'n Name, String),
 }
 
 /// Asks about all conversations of all inputs.
@@ -102,7 +104,9 @@ pub fn ask_each<W: Worker>(
                 fail(&mut shell, &names[input], error);
             }
             let said = shell.finish();
-            Done { input, said, answers, is_end, is_bad: result.is_err() }
+            let reason = |error| report_lines(&place_of(&names[input], &error), &error);
+            let trouble = result.err().map(reason);
+            Done { input, said, answers, is_end, trouble }
         })
     };
     in_order(
@@ -118,11 +122,14 @@ pub fn ask_each<W: Worker>(
             shell.note(done.said.outcome);
             let name = &names[done.input];
             let told = done.answers.into_iter().map(|answer| Told::Answer(name, answer));
-            let told = told.chain(done.is_end.then_some(Told::End(name))).try_for_each(&mut tell);
+            let is_bad = done.trouble.is_some();
+            let trouble = done.trouble.map(|reason| Told::Trouble(name, reason));
+            let mut told = told.chain(done.is_end.then_some(Told::End(name))).chain(trouble);
+            let told = told.try_for_each(&mut tell);
             if let Err(error) = &told {
                 fail(shell, name, error);
             }
-            if done.is_bad || told.is_err() {
+            if is_bad || told.is_err() {
                 given_up.store(done.input + 1, Ordering::Relaxed);
             }
         },
@@ -136,6 +143,6 @@ struct Done<T> {
     answers: Vec<T>,
     /// Whether it was the end of the input.
     is_end: bool,
-    /// Whether the input is given up; why was said already.
-    is_bad: bool,
+    /// Why the input is given up; it was said already.
+    trouble: Option<String>,
 }

@@ -234,7 +234,7 @@ pub fn report(place: &str, error: &anyhow::Error) {
 }
 
 /// An error and its hint, as lines.
-fn report_lines(place: &str, error: &anyhow::Error) -> String {
+pub(super) fn report_lines(place: &str, error: &anyhow::Error) -> String {
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
     error_lines(&format_args!("{place}{error:#}"), hint_of(error).as_deref())
 }

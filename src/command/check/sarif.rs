@@ -15,12 +15,14 @@ use crate::input::Name;
 #[derive(Default)]
 pub(super) struct Sarif {
     results: Vec<Value>,
+    /// Why a file could not be read, or the rest of it.
+    troubles: Vec<Value>,
 }
 
 impl Sarif {
     /// Adds what was found in a file.
     pub(super) fn add(&mut self, name: &Name, lines: &[Line]) {
-        let uri = name.path().map_or_else(|| "stdin".to_owned(), uri);
+        let uri = uri_of(name);
         let result = |line: &Line| {
             let error = line.provider_error.as_ref().map(|error| format!(" ({error})"));
             let mut location = json!({
@@ -43,6 +45,15 @@ impl Sarif {
         self.results.extend(lines.iter().map(result));
     }
 
+    /// Adds why a file could not be read.
+    pub(super) fn add_trouble(&mut self, name: &Name, reason: &str) {
+        self.troubles.push(json!({
+            "level": "error",
+            "message": {"text": reason.trim_end()},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": uri_of(name)}}}],
+        }));
+    }
+
     /// The whole log, one run, which went as `outcome` says.
     pub(super) fn finish(self, outcome: Outcome) -> serde_json::Result<String> {
         let rules = rules().map(|(name, holds, repair)| {
@@ -61,7 +72,10 @@ impl Sarif {
                     "version": env!("CARGO_PKG_VERSION"),
                     "rules": rules.collect::<Vec<_>>(),
                 }},
-                "invocations": [{"executionSuccessful": outcome != Outcome::Trouble}],
+                "invocations": [{
+                    "executionSuccessful": outcome != Outcome::Trouble,
+                    "toolExecutionNotifications": self.troubles,
+                }],
                 "results": self.results,
             }],
         }))
@@ -72,6 +86,10 @@ impl Sarif {
 fn rules() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let all = RULES.iter().map(|rule| (rule.name, rule.holds, rule.repair));
     all.chain(LIMITS.iter().map(|limit| (limit.name, limit.holds, limit.repair)))
+}
+
+fn uri_of(name: &Name) -> String {
+    name.path().map_or_else(|| "stdin".to_owned(), uri)
 }
 
 /// A path as a URI reference: what is no letter, digit or one of `-._~/` is encoded, byte by byte.

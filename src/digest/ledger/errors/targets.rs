@@ -9,9 +9,11 @@ use crate::digest::files::paths;
 
 /// Flags by which a check takes in more.
 const WIDENING: &[&str] = &["--all", "--workspace", "--tests", "--examples", "--benches", "-race"];
-/// Flags by which it leaves something out.
-const LEAVING_OUT: &[&str] =
-    &["--deselect", "--ignore", "--exclude", "--skip", "-skip", "--testPathIgnore"];
+/// Flags by which it leaves something out, or runs nothing at all.
+const LEAVING_OUT: &[&str] = &[
+    "--deselect", "--ignore", "--exclude", "--skip", "-skip", "--testPathIgnore", "--no-run",
+    "--collect-only", "--list", "--dry-run", "--just-print",
+];
 
 /// The shortest name that an error may say by more than chance, in bytes.
 const SHORTEST: usize = 3;
@@ -146,21 +148,29 @@ fn failed(total: &str) -> Option<usize> {
 
 /// Whether a target is another one, perhaps told from another folder, or is within it.
 fn is_within(target: &str, other: &str) -> bool {
+    may_be(target, other) || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether two paths are of one thing, as far as both tell its folders.
+fn may_be(path: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
-    ends(target, other)
-        || ends(other, target)
-        || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
+    ends(path, other) || ends(other, path)
 }
 
-/// Whether an error says the name of a target.
+/// Whether an error says the name of a target, and no other folder of it.
 fn says(why: &str, target: &str) -> bool {
     let name = paths::name(target);
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let is_of_path = |c: char| is_of_word(c) || c == '.' || c == '/';
     name.len() >= SHORTEST
         && why.match_indices(name).any(|(at, _)| {
-            !why[..at].ends_with(is_of_word) && !why[at + name.len()..].starts_with(is_of_word)
+            let end = at + name.len();
+            let path = &why[why[..at].trim_end_matches(is_of_path).len()..end];
+            !why[..at].ends_with(is_of_word)
+                && !why[end..].starts_with(is_of_word)
+                && may_be(path.trim_start_matches("./"), target)
         })
 }
 
@@ -217,6 +227,8 @@ mod tests {
             ("-p alpha", "-p alpha two", "test one ... FAILED"),
             ("", "-p beta test_one", "test alpha::test_one ... FAILED"),
             ("./...", ".", "exit status 1"),
+            ("", "users/tests.py", "FAIL: billing/tests.py:3: one"),
+            ("", "--no-run", "test one ... FAILED"),
             ("-tags lamp ./a", "./...", "exit status 1"),
         ] {
             assert!(!of(passed).cover(&of(failed), why), "{failed} | {passed}");
