@@ -8,6 +8,7 @@ pub(crate) mod observation;
 pub(crate) mod origin;
 mod part;
 mod piece;
+pub(crate) mod tags;
 pub(crate) mod typed;
 
 use std::borrow::Cow;

@@ -5,32 +5,21 @@
 
 use std::borrow::Cow;
 
+use super::tags::{self, BASH_INPUT, SHELL, Tags};
 use super::{Message, Origin, Role};
 
-/// How a command begins that asks something of the model: those for the client alone begin with their names.
-const ASKING: &str = "<command-message>";
-const NAME: [&str; 2] = ["<command-name>", "</command-name>"];
-const ARGUMENTS: [&str; 2] = ["<command-args>", "</command-args>"];
-
-/// The tags around a command of a shell; in the second what it printed stands as well.
-const INPUT: [&str; 2] = ["<bash-input>", "</bash-input>"];
-const RUN: [&str; 2] = ["<user_shell_command>", "</user_shell_command>"];
-const RUN_COMMAND: [&str; 2] = ["<command>", "</command>"];
-
-const RUN_RESULT: [&str; 2] = ["<result>", "</result>"];
-
-/// The tags around what a command printed.
-const PRINTED: [[&str; 2]; 2] =
-    [["<bash-stdout>", "</bash-stdout>"], ["<bash-stderr>", "</bash-stderr>"]];
+/// The tags around what a command of a shell printed.
+const PRINTED: [Tags; 2] = [tags::BASH_STDOUT, tags::BASH_STDERR];
 
 /// A command that asks something of the model, as it was typed: `/review PR 7`. Its arguments may be cut.
 pub(crate) fn asked(text: &str) -> Option<String> {
-    if !text.trim_start().starts_with(ASKING) {
+    // Those for the client alone begin with their names.
+    if !text.trim_start().starts_with(tags::MESSAGE[0]) {
         return None;
     }
-    let name = between(text, NAME)?.trim();
-    let arguments = text.split_once(ARGUMENTS[0]).map_or("", |(_, behind)| behind);
-    let arguments = arguments.split(ARGUMENTS[1]).next().unwrap_or_default();
+    let name = between(text, tags::NAME)?.trim();
+    let arguments = text.split_once(tags::ARGUMENTS[0]).map_or("", |(_, behind)| behind);
+    let arguments = arguments.split(tags::ARGUMENTS[1]).next().unwrap_or_default();
     Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
@@ -48,12 +37,12 @@ pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
 
 /// Whether a text begins as a command does that the user ran in a shell.
 pub(crate) fn is_run(opening: &str) -> bool {
-    [INPUT, RUN].iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
+    [BASH_INPUT, SHELL].iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
 }
 
 /// Whether a text holds what its command printed as well.
 pub(crate) fn is_run_and_printed(opening: &str) -> bool {
-    opening.trim_start().starts_with(RUN[0])
+    opening.trim_start().starts_with(SHELL[0])
 }
 
 /// Whether a text begins as what such a command printed does.
@@ -63,14 +52,14 @@ pub(crate) fn is_printed(opening: &str) -> bool {
 
 /// The command in such a text, without its tags.
 pub(crate) fn run(text: &str) -> &str {
-    let tags = if is_run_and_printed(text) { RUN_COMMAND } else { INPUT };
+    let tags = if is_run_and_printed(text) { tags::SHELL_COMMAND } else { BASH_INPUT };
     between(text, tags).unwrap_or(text).trim()
 }
 
 /// What a command printed, without the tags around it.
 pub(crate) fn printed(text: Cow<'_, str>) -> Cow<'_, str> {
-    let outputs: &[[&str; 2]] = match &text {
-        text if is_run_and_printed(text) => &[RUN_RESULT],
+    let outputs: &[Tags] = match &text {
+        text if is_run_and_printed(text) => &[tags::SHELL_RESULT],
         text if is_printed(text) => &PRINTED,
         _ => return text,
     };
@@ -79,7 +68,7 @@ pub(crate) fn printed(text: Cow<'_, str>) -> Cow<'_, str> {
     outputs.collect::<Vec<_>>().join("\n").into()
 }
 
-fn between<'t>(text: &'t str, [from, to]: [&str; 2]) -> Option<&'t str> {
+fn between(text: &str, [from, to]: Tags) -> Option<&str> {
     text.split_once(from)?.1.split_once(to).map(|(inner, _)| inner)
 }
 

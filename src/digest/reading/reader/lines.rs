@@ -13,6 +13,7 @@ use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::words::Words;
 use crate::digest::text::{prose, units};
+use crate::message::tags::REMINDER;
 
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
@@ -22,10 +23,6 @@ const BARE: f32 = 0.5;
 
 /// How far apart two lines are neighbours, in bytes.
 const NEAR: usize = 40;
-
-/// What a client's own words to the model stand between.
-const REMINDER: &str = "<system-reminder>";
-const END_OF_REMINDER: &str = "</system-reminder>";
 
 /// A line that was read and may be joined with the next one.
 #[derive(Default)]
@@ -64,15 +61,14 @@ impl Reader<'_> {
         let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
-        let end_of_reminders =
-            memmem::rfind(text.as_bytes(), END_OF_REMINDER.as_bytes()).unwrap_or(0);
+        let end_of_reminders = memmem::rfind(text.as_bytes(), REMINDER[1].as_bytes()).unwrap_or(0);
         self.kinds.read(text);
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // What an agent's client puts behind an output is no part of it.
-            is_reminder |= range.start < end_of_reminders && line.starts_with(REMINDER);
+            is_reminder |= range.start < end_of_reminders && line.starts_with(REMINDER[0]);
             if is_reminder {
-                is_reminder = !line.contains(END_OF_REMINDER);
+                is_reminder = !line.contains(REMINDER[1]);
                 return;
             }
             self.scan(text, &range);
