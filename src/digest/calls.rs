@@ -99,6 +99,14 @@ impl Call {
         words.only_looks() || words.has(LISTING)
     }
 
+    /// Whether it did something of which neither a file nor a command tells.
+    pub(super) fn is_act(&self) -> bool {
+        self.deed == Deed::Other
+            && self.command.is_none()
+            && self.touches.is_empty()
+            && !self.only_looks()
+    }
+
     /// How it ended, as it is written behind an arrow.
     pub(super) fn ending(&self) -> String {
         outcome::told(&self.outcome)

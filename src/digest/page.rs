@@ -21,7 +21,6 @@ pub(super) mod write;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use super::Request;
 use super::calls::{self, Call, within};
 use super::ledger::Ledger;
 use super::ledger::amended;
@@ -37,6 +36,7 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
+use super::{Request, Setting};
 use crate::conversation::{Kind, Message};
 use fixed::Fixed;
 use header::Header;
@@ -307,6 +307,11 @@ impl Page<'_, '_> {
     /// Whether a chosen line is one that an edit put in.
     pub(super) fn is_put(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_put)
+    }
+
+    /// Whether a call is told as a record: with what it was asked and what it answered.
+    pub(super) fn is_recorded(&self, call: u32) -> bool {
+        self.request.setting != Setting::Work || self.calls[call as usize].is_act()
     }
 
     /// Whether a chosen line is one of the text of a command.

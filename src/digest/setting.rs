@@ -6,6 +6,7 @@
 //! it, and how records are told.
 
 use super::ledger::fold::{self, Earlier};
+use super::text::records;
 use super::{Setting, calls};
 use crate::conversation::{Conversation, Kind, Origin, Role};
 use crate::text_calls::TextCalls;
@@ -31,6 +32,7 @@ impl Setting {
             (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),
+            _ if !answers_in_records(conversation) => Self::Work,
             _ => Self::Service,
         };
         // What an earlier digest tells of is not over because nobody called anything since.
@@ -59,4 +61,12 @@ impl Setting {
         let is_asked = if answered > 0 { asked * 3 <= answered * 2 } else { is_left() };
         if is_asked { Self::Advice } else { Self::Talk }
     }
+}
+
+/// Whether most of what tools gave are records: what is told in texts, an agent sums up as it goes.
+fn answers_in_records(conversation: &Conversation<'_>) -> bool {
+    let parts = conversation.messages.iter().flat_map(|message| &message.parts);
+    let results = parts.filter(|part| part.kind == Kind::ToolResult).take(SAMPLE);
+    let all = results.clone().count();
+    results.filter(|part| records::opens_record(&part.opening())).count() * 2 >= all
 }

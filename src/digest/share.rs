@@ -47,13 +47,16 @@ pub fn users_to_keep(messages: &[(usize, bool)], budget: usize, setting: Setting
     let long = if is_work { LONG_USER } else { LONGEST_USER };
     let longest = (budget / MUCH_OF_ROOM).clamp(long, LONGEST_USER);
     let mut order: Vec<usize> = (0..messages.len()).collect();
-    // Of equally long ones the newest stays.
-    order.sort_by_key(|&at| (messages[at].0, usize::MAX - at));
+    // What was asked first is what it is all about; of equally long ones the newest stays.
+    order.sort_by_key(|&at| (at > 0, messages[at].0, usize::MAX - at));
     let mut fill = |mut left: usize, which: fn(bool) -> bool| {
         for &at in &order {
             let (tokens, binds) = messages[at];
             if tokens > left.min(longest) {
-                break;
+                if at > 0 {
+                    break;
+                }
+                continue;
             }
             if which(binds) && !keep[at] {
                 left -= tokens;

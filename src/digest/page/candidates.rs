@@ -35,6 +35,10 @@ const ONLY_READ: f32 = 0.7;
 /// How much the names of a record count in what the model tells of it: there they stand with their fields.
 /// Measured: half a point.
 const RETOLD: f32 = 0.7;
+/// From how many tokens on these words count more, and how much more at the most: with room for what is asked
+/// for by name, a reader wants to know what was decided.
+const ROOM_FOR_WORDS: f32 = 400.0;
+const MOST_RETOLD: f32 = 4.0;
 /// How many of the last messages hold what the work goes on with, and how much more its names count.
 /// Measured: a point at a tenth of the tokens, and at four times a model's summary half of one.
 const LAST: usize = 3;
@@ -107,6 +111,7 @@ impl Pool {
     fn add_units(&mut self, page: &Page<'_, '_>) {
         let is_work = page.request.setting == Setting::Work;
         let is_service = page.request.setting == Setting::Service;
+        let retold = RETOLD * (page.request.budget as f32 / ROOM_FOR_WORDS).clamp(1.0, MOST_RETOLD);
         let behind = page.request.summarised.iter().rposition(|is_summarised| *is_summarised);
         let last = behind.map_or(0, |behind| (behind + 1).saturating_sub(LAST));
         let headings = page.group(Heading::Earlier(narrow(page.headings().count())));
@@ -147,7 +152,7 @@ impl Pool {
                 Source::Call(_) if is_work => {
                     (unit.worth * late * REPORTED, unit.share * ELSEWHERE)
                 }
-                Source::Said if is_service => (unit.worth, unit.share * RETOLD),
+                Source::Said if is_service => (unit.worth, unit.share * retold),
                 Source::Call(_) if is_service && unit.is_field => {
                     (fields.worth(page, number, &self.names), unit.share)
                 }
@@ -249,12 +254,15 @@ impl Pool {
 
     /// Adds the calls that did something to a record, or were to: of those that are told alike the newest.
     fn add_acts(&mut self, page: &Page<'_, '_>) {
-        if page.request.setting != Setting::Service {
+        if page.request.setting.is_talk() {
             return;
         }
+        let is_service = page.request.setting == Setting::Service;
         let mut told = HashSet::new();
         let calls = (0..narrow(page.calls.len())).zip(&page.calls).rev();
-        for (number, _) in calls.filter(|(_, call)| !call.only_looks()) {
+        for (number, _) in
+            calls.filter(|(_, call)| if is_service { !call.only_looks() } else { call.is_act() })
+        {
             let line = recorded::record_line(page, number as usize, &[]);
             let says = line.split_once("] ").map_or("", |(_, says)| says);
             if !told.insert(says.to_owned()) {

@@ -41,8 +41,9 @@ const A_FILE: usize = 10;
 const A_COMMAND: usize = 15;
 /// The least part of the room in which something is chosen.
 const LEAST_ROOM: f32 = 0.25;
-/// Per cent for what was done to records.
+/// Per cent for what was done to records, and in work for what neither files nor commands tell of.
 const ACTS: usize = 40;
+const OTHER_ACTS: usize = 10;
 /// How much the worth of a line that nobody has read counts beside its names within the share of such lines, and
 /// that of a sentence within the share of prose and where it competes with everything.
 const WORTH_IN_UNREAD: f32 = 4.0;
@@ -137,12 +138,12 @@ impl Page<'_, '_> {
                 let ample = is_capped.then(|| self.request.share(A_COMMAND) as f32);
                 Group { ample, ..plain(cost(&self.ledger.commands[number as usize].heading())) }
             }
-            Heading::Call(number) if self.request.setting == Setting::Work => {
-                plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))
-            }
-            Heading::Call(number) => {
+            Heading::Call(number) if self.is_recorded(number) => {
                 let heading = recorded::record_heading(self, number as usize);
                 Group { names: self.known_names(&heading), ..plain(cost(&heading) - 1.0) }
+            }
+            Heading::Call(number) => {
+                plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))
             }
             Heading::Message(_) if self.request.setting.is_talk() => plain(3.0),
             Heading::Message(_) => plain(5.0),
@@ -241,8 +242,8 @@ impl Page<'_, '_> {
             let unused = choice.spend(changes, is_changed_file);
             left += choice.spend(unused, is_change);
         }
-        if setting == Setting::Service {
-            let part = share(ACTS).min(left);
+        if !setting.is_talk() {
+            let part = share(if setting == Setting::Service { ACTS } else { OTHER_ACTS }).min(left);
             left -= part - choice.spend(part, |at| matches!(pool.items[at], Item::Act(_)));
         }
         choice.worth = WORTH_IN_ALL;

@@ -39,7 +39,7 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
         fields.map(|at| (*at, records::plain(page.text(*at)))).collect();
     let is_part = |at: &u32| fields.get(at).is_some_and(|it| page.subjects[number].has(it));
     asked.retain(|at| !is_part(at));
-    let asked = record_lines(page, &asked);
+    let asked = record_lines(page, &asked, "");
     let heading = heading(page, number, &asked, |part| fields.values().any(|told| told == part));
     // What it was asked for and answered is told once.
     answered.retain(|at| fields.get(at).is_none_or(|words| !says(&heading, words)));
@@ -81,7 +81,7 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
         Some(words) if call.outcome.went_well() && is_short(&words) => on_one_line(&words),
         _ => call.ending(),
     };
-    let mut lines = record_lines(page, members);
+    let mut lines = record_lines(page, members, "");
     if let Some(made) = made(page, call) {
         if !lines.iter().any(|line| says(line, &made)) {
             lines.insert(0, made);
@@ -119,9 +119,8 @@ fn says(words: &str, value: &str) -> bool {
     })
 }
 
-/// Lines under one call, in service conversations without marks; the fields of one record on a line.
-pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
-    let mark = if page.request.setting == Setting::Work { "> " } else { "" };
+/// Lines of one call, each behind a mark; the fields of one record on a line.
+pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32], mark: &str) -> Vec<String> {
     let record = |at: &u32| page.unit(*at).filter(|unit| unit.is_field).map(|unit| unit.record);
     let mut object = "";
     let within = |at: &u32| page.around(*at).within.as_str();
@@ -195,7 +194,7 @@ pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Subject
 fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
     let part = &request.conversation.messages[call.place.0].parts[call.place.1];
     let mut all: Vec<Option<String>> = Vec::new();
-    if request.setting != Setting::Work {
+    if request.setting != Setting::Work || call.is_act() {
         calls::with_arguments(part, |arguments| all.extend(arguments.members().map(argument)));
     }
     let length: usize = all.iter().map(|told| told.as_ref().map_or(SUBJECT, String::len)).sum();

@@ -166,14 +166,14 @@ impl Sections {
 
     fn add_call(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let call = &page.calls[number as usize];
-        let block = if page.request.setting == Setting::Work {
+        let block = if page.is_recorded(number) {
+            vec![record_line(page, number as usize, members)]
+        } else {
             let lines = match call.command {
                 Some(_) => quotes(page, members),
-                None => page.again(members, || record_lines(page, members)),
+                None => page.again(members, || record_lines(page, members, "> ")),
             };
             std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
-        } else {
-            vec![record_line(page, number as usize, members)]
         };
         self.found.push((Point::now(call.place.0), block));
     }
@@ -188,7 +188,7 @@ impl Sections {
         let of = if tool.is_empty() { String::new() } else { format!(" of {tool}") };
         let has_fields = members.iter().any(|at| page.unit(*at).is_some_and(|unit| unit.is_field));
         let lines = if has_fields {
-            page.again(members, || record_lines(page, members))
+            page.again(members, || record_lines(page, members, ""))
         } else {
             quotes(page, members)
         };

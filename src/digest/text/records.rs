@@ -37,6 +37,15 @@ pub(crate) fn is_record(text: &str) -> bool {
     shaped && text.len() > 2 && Json::parse(text).is_some()
 }
 
+/// Whether a text begins as a record does, or a list of some; lists of screens begin with `[` and a number.
+pub(crate) fn opens_record(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with('{')
+        || text
+            .strip_prefix('[')
+            .is_some_and(|text| text.trim_start().starts_with(['{', '[', '"', ']']))
+}
+
 /// A field, as ranges of the text that it stands in.
 pub(crate) struct Field {
     /// From the name to the end of the value.
