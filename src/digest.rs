@@ -35,7 +35,7 @@ pub use calls::{Does, Hosted, does, does_each, hosted, outcome_line, range_asked
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
-pub use share::{may_bind, tail_share, unread_share, users_to_keep};
+pub use share::{Force, may_bind, tail_share, unread_share, users_to_keep};
 
 /// What sort of conversation it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

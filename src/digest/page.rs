@@ -311,7 +311,7 @@ impl Page<'_, '_> {
 
     /// Whether a call is told as a record: with what it was asked and what it answered.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
-        self.request.setting != Setting::Work || self.calls[call as usize].is_act()
+        self.request.setting != Setting::Work || self.subjects[call as usize].is_known()
     }
 
     /// Whether a chosen line is one of the text of a command.

@@ -8,7 +8,7 @@
 use super::ledger::fold::{self, Earlier};
 use super::text::records;
 use super::{Setting, calls};
-use crate::conversation::{Conversation, Kind, Origin, Role};
+use crate::conversation::{Conversation, Kind, Origin, Part, Role};
 use crate::text_calls::TextCalls;
 
 /// How many calls are looked at.
@@ -32,7 +32,7 @@ impl Setting {
             (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),
-            _ if !answers_in_records(conversation) => Self::Work,
+            _ if !answers_in_records(conversation) => return Self::Work,
             _ => Self::Service,
         };
         // What an earlier digest tells of is not over because nobody called anything since.
@@ -63,10 +63,12 @@ impl Setting {
     }
 }
 
-/// Whether most of what tools gave are records: what is told in texts, an agent sums up as it goes.
+/// Whether most of what tools gave, by its length, are records: what is told in texts, an agent sums up as it
+/// goes.
 fn answers_in_records(conversation: &Conversation<'_>) -> bool {
     let parts = conversation.messages.iter().flat_map(|message| &message.parts);
     let results = parts.filter(|part| part.kind == Kind::ToolResult).take(SAMPLE);
-    let all = results.clone().count();
-    results.filter(|part| records::opens_record(&part.opening())).count() * 2 >= all
+    let all: usize = results.clone().map(Part::length).sum();
+    let records = results.filter(|part| records::opens_record(&part.opening()));
+    records.map(Part::length).sum::<usize>() * 2 >= all
 }

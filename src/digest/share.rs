@@ -32,10 +32,21 @@ pub fn may_bind(tokens: usize, setting: Setting) -> bool {
     tokens <= LONGEST_USER && !setting.is_talk()
 }
 
-/// For each of the user's messages, given the tokens of each and whether it binds, whether it stays word for
-/// word: the shortest first, while all of them take at most their share of the budget; half of it is for
-/// what binds. Where a model advises, all of them or none.
-pub fn users_to_keep(messages: &[(usize, bool)], budget: usize, setting: Setting) -> Vec<bool> {
+/// What a message of the user's is to the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Force {
+    /// What was asked first is what it is all about.
+    Opens,
+    /// It holds a rule, which stays in force.
+    Binds,
+    /// Neither.
+    Plain,
+}
+
+/// For each of the user's messages, given the tokens of each and its force, whether it stays word for word:
+/// what was asked first, then the shortest, while all of them take at most their share of the budget; half of
+/// it is for what binds. Where a model advises, all of them or none.
+pub fn users_to_keep(messages: &[(usize, Force)], budget: usize, setting: Setting) -> Vec<bool> {
     let mut keep = vec![false; messages.len()];
     let share = budget * users_share(setting) / 100;
     let all: usize = messages.iter().map(|(tokens, _)| tokens).sum();
@@ -47,25 +58,23 @@ pub fn users_to_keep(messages: &[(usize, bool)], budget: usize, setting: Setting
     let long = if is_work { LONG_USER } else { LONGEST_USER };
     let longest = (budget / MUCH_OF_ROOM).clamp(long, LONGEST_USER);
     let mut order: Vec<usize> = (0..messages.len()).collect();
-    // What was asked first is what it is all about; of equally long ones the newest stays.
-    order.sort_by_key(|&at| (at > 0, messages[at].0, usize::MAX - at));
-    let mut fill = |mut left: usize, which: fn(bool) -> bool| {
+    // Of equally long ones the newest stays.
+    order.sort_by_key(|&at| (messages[at].0, usize::MAX - at));
+    let mut fill = |mut left: usize, which: fn(Force) -> bool| {
         for &at in &order {
-            let (tokens, binds) = messages[at];
+            let (tokens, force) = messages[at];
             if tokens > left.min(longest) {
-                if at > 0 {
-                    break;
-                }
-                continue;
+                break;
             }
-            if which(binds) && !keep[at] {
+            if which(force) && !keep[at] {
                 left -= tokens;
                 keep[at] = true;
             }
         }
         left
     };
-    let left = fill(share / BINDING, |binds| binds);
+    let left = fill(share / BINDING, |force| force == Force::Opens);
+    let left = fill(left, |force| force == Force::Binds);
     fill(share - share / BINDING + left, |_| true);
     keep
 }
@@ -99,7 +108,7 @@ mod tests {
     use super::*;
 
     fn kept(tokens: &[usize], budget: usize, setting: Setting) -> Vec<bool> {
-        let messages: Vec<_> = tokens.iter().map(|tokens| (*tokens, false)).collect();
+        let messages: Vec<_> = tokens.iter().map(|tokens| (*tokens, Force::Plain)).collect();
         users_to_keep(&messages, budget, setting)
     }
 
@@ -114,10 +123,23 @@ mod tests {
 
     #[test]
     fn keeps_a_rule_before_what_is_shorter() {
-        let messages = [(9, true), (8, false), (8, false), (8, false), (8, false)];
-        let keep = |budget| users_to_keep(&messages, budget, Setting::Work);
-        assert_eq!(keep(52), [true, false, false, true, true]);
-        assert_eq!(keep(30), [false, false, false, false, true]);
+        let with = |force| {
+            let plain = (8, Force::Plain);
+            [(9, force), plain, plain, plain, plain]
+        };
+        let keep = |force, budget| users_to_keep(&with(force), budget, Setting::Work);
+        assert_eq!(keep(Force::Binds, 52), [true, false, false, true, true]);
+        assert_eq!(keep(Force::Binds, 30), [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn keeps_what_was_asked_first_before_shorter_rules() {
+        let rule = (8, Force::Binds);
+        let keep = |budget| {
+            users_to_keep(&[(20, Force::Opens), rule, rule, rule], budget, Setting::Service)
+        };
+        assert_eq!(keep(140), [true, false, true, true]);
+        assert_eq!(keep(70), [false, false, true, true]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::Rebuild;
 use crate::conversation::{self, Message, Origin};
-use crate::digest;
+use crate::digest::{self, Force};
 use crate::marks;
 use crate::profile::{Position, Tail, Users};
 use crate::truncate::cut;
@@ -132,13 +132,15 @@ impl Rebuild<'_, '_> {
             (None, Users::Share) => {
                 let chooses = self.options.digests || self.setting != digest::Setting::Advice;
                 let setting = if chooses { self.setting } else { digest::Setting::Work };
-                let binds = |size: usize, at: usize| {
-                    digest::may_bind(size, setting) && digest::binds(&self.words_of(at))
+                let force = |size: usize, at: usize| match () {
+                    () if said.first() == Some(&at) => Force::Opens,
+                    () if digest::may_bind(size, setting) && digest::binds(&self.words_of(at)) => {
+                        Force::Binds
+                    }
+                    () => Force::Plain,
                 };
-                // What was asked first is what it is all about.
-                let messages = sizes.iter().zip(&said).enumerate();
-                let messages =
-                    messages.map(|(nth, (&size, &at))| (size, nth == 0 || binds(size, at)));
+                let messages = sizes.iter().zip(&said);
+                let messages = messages.map(|(&size, &at)| (size, force(size, at)));
                 digest::users_to_keep(&messages.collect::<Vec<_>>(), room, setting)
             }
         };

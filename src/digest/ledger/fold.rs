@@ -7,6 +7,7 @@
 //! never stands inside a digest, and nothing is lost by reading alone.
 
 mod placed;
+mod recorded;
 mod sections;
 
 use std::ops::Range;
@@ -24,13 +25,13 @@ use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
 use crate::digest::text::more;
 use crate::digest::text::point::{Point, aged};
-use crate::digest::text::{labels, records, talk, units};
+use crate::digest::text::{labels, talk, units};
 use crate::marks;
-use crate::span::span_in;
 use crate::summary;
 use crate::verbatim::{self, Unended, pointer};
 use placed::Line;
 pub(crate) use placed::Placed;
+use recorded::record;
 use sections::{guess, has_titles};
 
 /// A heading with quoted lines in the text of the digest.
@@ -68,6 +69,8 @@ pub(crate) struct Earlier {
     pub(crate) left_out: usize,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
+    /// Whether some of that is what other calls of work did.
+    pub(crate) has_acts: bool,
     pub(crate) plan: Plan,
     pub(crate) state: Vec<String>,
     /// Where the last shell was sent, and where the session began, as far as it says.
@@ -100,13 +103,11 @@ const QUOTE: &str = "> ";
 /// What the lines begin with that name archives.
 const ARCHIVES: &str = "The messages ";
 
-/// How a record begins of a call that failed.
-const FAILED: &str = "failed";
-
 impl Earlier {
     /// Whether it tells of work on files, and whether of records that were looked up.
     pub(crate) fn tells_of_work(&self) -> bool {
-        !(self.files.is_empty() && self.commands.is_empty() && self.plan.tasks.is_empty())
+        self.has_acts
+            || !(self.files.is_empty() && self.commands.is_empty() && self.plan.tasks.is_empty())
     }
 
     pub(crate) fn tells_of_records(&self) -> bool {
@@ -152,6 +153,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
         at = end + 1;
         if let Some(title) = line.strip_prefix("## ") {
             section = labels::TITLES.iter().find(|known| **known == title).copied().unwrap_or("");
+            earlier.has_acts |= section == labels::ACTS;
             continue;
         }
         if marks::is_whole(line) {
@@ -194,8 +196,10 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
             labels::COMMANDS => commands(line, &range, &mut earlier),
             labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
-            labels::RECORDS if line.starts_with("> [") => record(line, &range, &mut earlier),
-            labels::FOUND | labels::RECORDS => found(line, &range, &mut earlier),
+            labels::RECORDS | labels::ACTS if line.starts_with("> [") => {
+                earlier.found.push(record(line, &range, earlier.generation));
+            }
+            labels::FOUND | labels::RECORDS | labels::ACTS => found(line, &range, &mut earlier),
             labels::PLAN => {
                 if !earlier.plan.take(line) {
                     earlier.keep(line, &range);
@@ -300,38 +304,6 @@ fn commands(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     } else {
         earlier.keep(line, range);
     }
-}
-
-/// A call of a service, with its records on the same line: what it was asked, and what these are of, stays
-/// with all of them.
-fn record(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
-    let asks = line
-        .split_once("] ")
-        .is_some_and(|(_, call)| call.find('(').is_some_and(|at| !call[..at].contains([':', ' '])));
-    let end = if asks { "): " } else { ": " };
-    let head = line.find(end).map_or(line.len(), |at| at + end.len());
-    let mut heading = aged(line[..head].trim_end(), earlier.generation);
-    let mut records = &line[head..];
-    if let Some((key, rest)) = key_of(records) {
-        heading = format!("{heading} {key}{}", labels::NEXT_RECORD.trim_end());
-        records = rest;
-    }
-    let place = |record: &str| {
-        let span = span_in(line, record);
-        range.start + span.start..range.start + span.end
-    };
-    // Why it failed is told with all that it says.
-    let next = if records.starts_with(FAILED) { "\n" } else { labels::NEXT_RECORD };
-    let records = records.split(next);
-    earlier.found.push(Quoted { heading, lines: records.map(place).collect() });
-}
-
-/// The field of the first of some records that says what all are of, and what stands behind it.
-fn key_of(records: &str) -> Option<(&str, &str)> {
-    let (key, rest) = records.split_at(records.find([',', ';'])?);
-    let (name, _) = key.split_once(": ").filter(|(name, _)| records::is_key(name))?;
-    let rest = rest[1..].trim_start();
-    (!rest.is_empty() && !rest.contains(&format!("{name}: "))).then_some((key, rest))
 }
 
 fn found(line: &str, range: &Range<usize>, earlier: &mut Earlier) {

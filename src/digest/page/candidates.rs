@@ -10,7 +10,7 @@ use super::fields::Fields;
 use super::recorded;
 use super::select::Candidate;
 use super::{Heading, Item, Page};
-use crate::digest::calls::shell;
+use crate::digest::calls::{Call, shell};
 use crate::digest::files::File;
 use crate::digest::files::fates::Made;
 use crate::digest::files::paths;
@@ -257,12 +257,10 @@ impl Pool {
         if page.request.setting.is_talk() {
             return;
         }
-        let is_service = page.request.setting == Setting::Service;
         let mut told = HashSet::new();
         let calls = (0..narrow(page.calls.len())).zip(&page.calls).rev();
-        for (number, _) in
-            calls.filter(|(_, call)| if is_service { !call.only_looks() } else { call.is_act() })
-        {
+        let does = |(number, call): &(u32, &Call)| !call.only_looks() && page.is_recorded(*number);
+        for (number, _) in calls.filter(does) {
             let line = recorded::record_line(page, number as usize, &[]);
             let says = line.split_once("] ").map_or("", |(_, says)| says);
             if !told.insert(says.to_owned()) {

@@ -12,10 +12,13 @@ use crate::digest::calls::{self, Call};
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting};
 use crate::json::{Json, Key};
-use crate::line::on_one_line;
+use crate::line::{clip, on_one_line};
 
 /// What is told at most of what a call is about, in bytes.
 const SUBJECT: usize = 60;
+
+/// The same of all arguments of a call that does something, where there is room.
+const LONGEST: usize = 4 * SUBJECT;
 
 /// The longest answer that is told of a call of which nothing else is, in bytes.
 const SHORT: usize = 40;
@@ -171,6 +174,11 @@ pub(super) struct Subject {
 }
 
 impl Subject {
+    /// Whether there is something to tell.
+    pub(super) fn is_known(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
     fn has(&self, words: &str) -> bool {
         self.parts.iter().any(|part| part == words)
     }
@@ -199,7 +207,8 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
     }
     let length: usize = all.iter().map(|told| told.as_ref().map_or(SUBJECT, String::len)).sum();
     let is_told = all.len() == 1 || request.is_roomy() || !call.only_looks();
-    let is_short = length <= SUBJECT && (request.is_roomy() || call.only_looks());
+    let most = if call.only_looks() { SUBJECT } else { LONGEST };
+    let is_short = length <= most && (request.is_roomy() || call.only_looks());
     let most = if is_short { all.len() } else { 1 };
     Subject { parts: all.into_iter().take(most).flatten().collect(), is_told }
 }
@@ -207,8 +216,8 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
 /// An argument as it is told, if it is short and holds nothing that parts a heading.
 fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
     let value = on_one_line(&value.text().unwrap_or(value.source().into()));
-    let is_short = value.len() <= SUBJECT && !value.contains(['[', '{', '(', ')', ';']);
-    is_short.then(|| format!("{}: {value}", on_one_line(&key.text())))
+    let is_plain = !(value.starts_with(['[', '{']) || value.contains("): "));
+    is_plain.then(|| format!("{}: {}", on_one_line(&key.text()), clip(&value, SUBJECT)))
 }
 
 #[cfg(test)]

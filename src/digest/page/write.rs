@@ -20,8 +20,8 @@ use crate::digest::ledger::Ledger;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::attached;
 use crate::digest::text::labels::{
-    AMENDED, APPROVED, CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ, RECORDS,
-    SAID, STATE, STORY, SUMMARY,
+    ACTS, AMENDED, APPROVED, CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ,
+    RECORDS, SAID, STATE, STORY, SUMMARY,
 };
 use crate::digest::text::point::{Blocks, Point};
 use crate::digest::text::talk::Said;
@@ -87,8 +87,12 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     put(READ, sections.read, &grouped_files(page, &read));
     put(COMMANDS, sections.commands, &[]);
     put(FAILURES, Vec::new(), &page.fixed.failures);
-    let title = if page.request.setting == Setting::Work { FOUND } else { RECORDS };
-    put(title, sections.found, &[]);
+    if page.request.setting == Setting::Work {
+        put(ACTS, sections.records, &[]);
+        put(FOUND, sections.found, &[]);
+    } else {
+        put(RECORDS, sections.records.into_iter().chain(sections.found).collect(), &[]);
+    }
     put(PLAN, Vec::new(), &page.fixed.plan);
     put(STATE, Vec::new(), &page.fixed.state);
     if page.request.redact { redact::mask(&text) } else { text }
@@ -108,6 +112,7 @@ struct Sections {
     changed: Blocks,
     read: Blocks,
     commands: Blocks,
+    records: Blocks,
     found: Blocks,
 }
 
@@ -166,16 +171,17 @@ impl Sections {
 
     fn add_call(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let call = &page.calls[number as usize];
-        let block = if page.is_recorded(number) {
-            vec![record_line(page, number as usize, members)]
-        } else {
-            let lines = match call.command {
-                Some(_) => quotes(page, members),
-                None => page.again(members, || record_lines(page, members, "> ")),
-            };
-            std::iter::once(call_heading(call, &page.ledger)).chain(lines).collect()
+        let point = Point::now(call.place.0);
+        if page.is_recorded(number) {
+            self.records.push((point, vec![record_line(page, number as usize, members)]));
+            return;
+        }
+        let lines = match call.command {
+            Some(_) => quotes(page, members),
+            None => page.again(members, || record_lines(page, members, "> ")),
         };
-        self.found.push((Point::now(call.place.0), block));
+        let heading = std::iter::once(call_heading(call, &page.ledger));
+        self.found.push((point, heading.chain(lines).collect()));
     }
 
     /// A result whose call stays, or is not known: nothing that anybody said.
@@ -275,7 +281,7 @@ impl Sections {
         if text.starts_with("> ") {
             let lines: Vec<&str> = members.iter().map(|&at| page.text(at)).collect();
             let records = lines.join(labels::NEXT_RECORD);
-            self.found.push((point, vec![format!("{text} {records}")]));
+            self.records.push((point, vec![format!("{text} {records}")]));
         } else {
             let mut block = vec![text.to_owned()];
             block.extend(quotes(page, members));

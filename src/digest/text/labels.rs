@@ -10,6 +10,8 @@ pub(crate) const COMMANDS: &str = "Commands run";
 pub(crate) const FAILURES: &str = "Failures and what fixed them";
 pub(crate) const FOUND: &str = "Other findings";
 pub(crate) const RECORDS: &str = "Records";
+/// The same where files and commands are the matter, and some calls are of neither.
+pub(crate) const ACTS: &str = "Other calls";
 pub(crate) const PLAN: &str = "Plan";
 pub(crate) const STATE: &str = "Where the work stands";
 
@@ -22,7 +24,7 @@ pub(crate) const RUN: &str = "$ ";
 
 /// The titles of all sections.
 pub(crate) const TITLES: &[&str] =
-    &[STORY, CHANGED, READ, COMMANDS, FAILURES, FOUND, RECORDS, PLAN, STATE];
+    &[STORY, CHANGED, READ, COMMANDS, FAILURES, RECORDS, ACTS, FOUND, PLAN, STATE];
 
 /// What stands between the number of a user's message that stays visible and its first words.
 pub(crate) const KEPT: &str = "] User (kept): ";

@@ -14,7 +14,7 @@ use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::fold::{Earlier, Placed};
 use crate::digest::text::attached;
 use crate::digest::text::point::Point;
-use crate::digest::{Request, Setting, share};
+use crate::digest::{Force, Request, Setting, share};
 use crate::hash::hash;
 use crate::line::clip;
 use crate::verbatim;
@@ -149,15 +149,17 @@ impl Fixed {
         let messages = &request.conversation.messages;
         // What stays visible has had its share before the digest had its budget.
         let open = (0..all.len()).filter(|&at| !all[at].is_shown);
-        // What was asked first is what it is all about.
         let may_bind =
             |asked: &Asked| asked.text.is_some() || share::may_bind(asked.tokens, request.setting);
-        let binds =
-            |at: usize| at == 0 || may_bind(&all[at]) && parts::binds(&all[at].text(messages));
-        let open: Vec<(usize, bool)> = open.map(|at| (at, binds(at))).collect();
+        let force = |at: usize| match () {
+            () if at == 0 => Force::Opens,
+            () if may_bind(&all[at]) && parts::binds(&all[at].text(messages)) => Force::Binds,
+            () => Force::Plain,
+        };
+        let open: Vec<(usize, Force)> = open.map(|at| (at, force(at))).collect();
         let has_shown = open.len() < all.len() && request.setting == Setting::Service;
         let share = if has_shown { 0 } else { request.budget };
-        let sizes: Vec<_> = open.iter().map(|&(at, binds)| (all[at].tokens, binds)).collect();
+        let sizes: Vec<_> = open.iter().map(|&(at, force)| (all[at].tokens, force)).collect();
         let kept = share::users_to_keep(&sizes, share, request.setting);
         let mut room = Room::of(request, request.share(ASKED), left);
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
@@ -167,8 +169,9 @@ impl Fixed {
             open.filter(|((at, _), keep)| *keep || all[*at].text.is_some()).collect();
         // Where there is no room for all, what binds is told, and the newest.
         open.reverse();
-        open.sort_by_key(|((_, binds), _)| !binds);
-        for ((nth, binds), keep) in open {
+        open.sort_by_key(|((_, force), _)| *force == Force::Plain);
+        for ((nth, force), keep) in open {
+            let binds = force != Force::Plain;
             let asked = &all[nth];
             let Asked { point, place, label, message, end, .. } = asked;
             let (text, is_message) = (asked.text(messages), asked.text.is_none());
