@@ -8,11 +8,14 @@
 use super::ledger::fold::{self, Earlier};
 use super::text::records;
 use super::{Setting, calls};
-use crate::conversation::{Conversation, Kind, Origin, Part, Role};
+use crate::conversation::{Conversation, Kind, Origin, Role};
 use crate::text_calls::TextCalls;
 
 /// How many calls are looked at.
 const SAMPLE: usize = 200;
+
+/// A longer text of a tool says more than how a call went, in bytes.
+const SENTENCE: usize = 200;
 
 impl Setting {
     /// Judges a conversation.
@@ -68,7 +71,14 @@ impl Setting {
 fn answers_in_records(conversation: &Conversation<'_>) -> bool {
     let parts = conversation.messages.iter().flat_map(|message| &message.parts);
     let results = parts.filter(|part| part.kind == Kind::ToolResult).take(SAMPLE);
-    let all: usize = results.clone().map(Part::length).sum();
-    let records = results.filter(|part| records::opens_record(&part.opening()));
-    records.map(Part::length).sum::<usize>() * 2 >= all
+    let (mut records, mut texts) = (0, 0);
+    for part in results {
+        let length = part.length();
+        if records::opens_record(&part.opening()) {
+            records += length;
+        } else if length > SENTENCE {
+            texts += length;
+        }
+    }
+    records >= texts
 }

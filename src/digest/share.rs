@@ -12,11 +12,15 @@ const LONGEST_USER: usize = 1200;
 const LONG_USER: usize = 700;
 const MUCH_OF_ROOM: usize = 5;
 
+/// From so many tokens on there is room for both the records and what is said.
+const AMPLE: usize = 1000;
+
 /// The share of the budget that the user's messages may take, in per cent. Measured: in service
-/// conversations more of them costs the records that are needed.
-fn users_share(setting: Setting) -> usize {
+/// conversations more of them costs the records that are needed, where there is little room.
+fn users_share(budget: usize, setting: Setting) -> usize {
     match setting {
         Setting::Work | Setting::Advice => 50,
+        Setting::Service if budget >= AMPLE => 50,
         Setting::Service => 30,
         // Where both talk alike, the shortest messages are the emptiest: the digest chooses.
         Setting::Talk => 0,
@@ -48,7 +52,7 @@ pub enum Force {
 /// it is for what binds. Where a model advises, all of them or none.
 pub fn users_to_keep(messages: &[(usize, Force)], budget: usize, setting: Setting) -> Vec<bool> {
     let mut keep = vec![false; messages.len()];
-    let share = budget * users_share(setting) / 100;
+    let share = budget * users_share(budget, setting) / 100;
     let all: usize = messages.iter().map(|(tokens, _)| tokens).sum();
     if setting == Setting::Advice && all > share {
         // As in talk. Measured on long chats that we wrote: it keeps a third more of what is asked for.

@@ -199,10 +199,10 @@ fn where_nothing_has_a_name_the_last_call_is_told() {
     let call = |script: Script, text: &str| script.calls("f", "{}", text);
     let rows = (0..5).fold(Script::default(), |script, _| call(script, &"row of it\n".repeat(99)));
     let text = digested(&call(rows.clone(), "").user("next").source(), 300);
-    assert!(text.contains("] f: ok"), "{text}");
+    assert!(text.contains("called f → ok"), "{text}");
     // What nobody has read yet is told, each line once.
     let text = digested(&rows.user("next").source(), 300);
-    assert!(text.contains("] f: row of it\n") || text.ends_with("] f: row of it"), "{text}");
+    assert_eq!(text.matches("- [8] f\n> row of it\n").count(), 1, "{text}");
 }
 
 #[test]
@@ -407,4 +407,73 @@ fn it_is_the_same_talk_however_its_letters_are_written() {
     let ascii: String = source.chars().map(escaped).collect();
     assert_eq!(with(&source, Setting::of), Setting::Advice);
     assert_eq!(with(&ascii, Setting::of), Setting::Advice);
+}
+
+/// An agent that edits a contract, whose tools answer in texts.
+fn contract() -> Script {
+    let clause = |at: usize| {
+        let words = "The supplier shall, without prejudice to any remedy of the customer, pay. ";
+        format!("{at}. Liability\n{}", words.repeat(6))
+    };
+    let rules = "Work on the draft of Harbour Foods. Never touch schedule 3: others negotiate it. \
+                 The cap on liability is at least 150 % of the charges, and the courts decide.";
+    let script = Script::default().user(rules);
+    let script = script.calls("doc_read", r#"{"section":"9"}"#, &clause(9));
+    let script = script.assistant("Clause 9.2 caps liability at 100 %, which is too low.");
+    let raise = r#"{"section":"9.2","old":"100 %","new":"150 % (of what is paid or payable)"}"#;
+    let script = script.calls("doc_replace", raise, "OK: tracked change #1");
+    let script = script.user("They offer 125 %; never mind.").calls(
+        "doc_read",
+        r#"{"section":"14"}"#,
+        &clause(14),
+    );
+    let lower = r#"{"section":"9.2","old":"150 %","new":"125 %"}"#;
+    let script = script.calls("doc_replace", lower, "OK: tracked change #2");
+    let again = r#"{"section":"9.2","old":"125 %","new":"150 %"}"#;
+    script.calls("doc_replace", again, "OK: tracked change #3")
+}
+
+#[test]
+fn what_other_tools_did_is_told_with_what_the_agent_says() {
+    let script = contract().assistant("9.2 is back at 150 %.").user("What is left to be done?");
+    let text = script.digest(600);
+    for line in [
+        "[3] Clause 9.2 caps liability at 100 %, which is too low.",
+        "## Other calls\n> [4] doc_replace(section: 9.2, old: 100 %, new: 150 % (of what is paid or \
+         payable)): OK: tracked change #1\n",
+        "> [11] doc_replace(section: 9.2, old: 125 %, new: 150 %): OK: tracked change #3\n",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in:\n{text}");
+    }
+    // It is work still where nothing was called since, and each call stays one line.
+    let next = Script::after(&text).user("And clause 14?").assistant("It is as it was.");
+    let text = next.user("Then send it.").digest(600);
+    let line =
+        "> [1.11] doc_replace(section: 9.2, old: 125 %, new: 150 %): OK: tracked change #3\n";
+    assert!(text.contains("## Other calls\n") && text.contains(line), "{text}");
+    assert!(!text.contains("## Records"), "{text}");
+}
+
+#[test]
+fn what_was_asked_first_is_kept_before_shorter_rules() {
+    let mut script = contract();
+    for at in 0..9 {
+        script = script.user(&format!("Never use word {at} in a clause.")).assistant("No.");
+    }
+    let text = script.user("Go on.").digest(300);
+    assert!(text.contains("[0] User: \"Work on the draft"), "{text}");
+}
+
+#[test]
+fn of_a_crowd_of_records_what_stands_out_is_told() {
+    let event = |at: usize| match at {
+        17 => r#"{"op":"a91c20","text":"Handed to M. Ferrer, porter"}"#.to_owned(),
+        at => format!(r#"{{"op":"{:06x}","text":"Left the centre"}}"#, 0x9f_3a11 + at * 7919),
+    };
+    let events = (0..40).map(event).collect::<Vec<_>>().join(",");
+    let script = Script::default().user("Where is my parcel?");
+    let script =
+        script.calls("track", r#"{"parcel":"ZX88120734"}"#, &format!(r#"{{"events":[{events}]}}"#));
+    let text = script.assistant("I am looking into it.").user("Well?").digest(60);
+    assert!(text.contains("Handed to M. Ferrer, porter"), "{text}");
 }

@@ -4,6 +4,7 @@
 //! own. It relies on [`survey`] for saying what each text is.
 
 mod carried;
+mod fields;
 mod lines;
 mod meanings;
 mod sentences;
@@ -16,7 +17,7 @@ pub(crate) use sentences::Speech;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::survey::{Leaf, NAMELESS, Source, Survey, Unit, Unread, WHOLE};
+use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use crate::begins::begins_with_any;
 use crate::conversation;
 use crate::digest::calls::outcome;
@@ -30,18 +31,12 @@ use crate::digest::ledger::Ledger;
 use crate::digest::text::index::{Id, Index, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
-use crate::digest::text::records::{self, Records};
+use crate::digest::text::records;
 use crate::digest::text::talk::Talk;
 use crate::digest::text::units;
 use crate::digest::text::words::Words;
 use crate::digest::{Setting, narrow};
 use meanings::Meanings;
-
-/// What a field is worth that names nothing and says what most records say.
-const ALIKE: f32 = 0.02;
-
-/// How much a name counts in a value of several words, as the number of a house does.
-const IN_TEXT: f32 = 0.4;
 
 /// What it is worth that a call found nothing, in a service and in other work.
 const NOTHING: f32 = 4.0;
@@ -280,46 +275,6 @@ impl<'t> Reader<'t> {
             }
         });
         self.put = Put::Nothing;
-    }
-
-    /// Reads the fields of records.
-    fn fields(&mut self, text: &str, leaf: Leaf) {
-        let number = self.leaf(leaf);
-        self.kinds.read(text);
-        let records = Records::of(text);
-        let is_service = self.setting == Setting::Service;
-        let apart = if is_service { records.setting_apart() } else { Vec::new() };
-        for (at, field) in records.fields.iter().enumerate() {
-            let says = is_service && records.says(field);
-            let is_of_words = says && records.is_of_words(field);
-            if is_of_words {
-                self.hear(text, &field.value);
-            } else {
-                self.scan(text, &field.value);
-            }
-            let found = std::mem::take(&mut self.found);
-            let is_named = !(is_of_words || found.is_empty());
-            let unread = self.unread_field(text, field);
-            if !found.is_empty() || says || unread == Unread::Error {
-                let (title, own) = records.title_of(field);
-                let title = if title.is_empty() { 0 } else { units::estimate(&title) };
-                // What it says of that is paid for with the title.
-                let own = own.map_or(0, |own| units::estimate(&own));
-                let worth = match is_named {
-                    _ if unread == Unread::Error => unread::ERROR,
-                    true => 0.0,
-                    false if apart.get(at) == Some(&true) => NAMELESS,
-                    false => ALIKE,
-                };
-                let cost = self.cost(&field.range).saturating_sub(own);
-                let unit = Unit { unread, ..Unit::of(number, &field.range, cost) };
-                let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
-                let unit =
-                    Unit { is_field: true, record: field.record, title, worth, share, ..unit };
-                self.keep(unit, &found);
-            }
-            self.found = found;
-        }
     }
 
     /// Reads a result.

@@ -57,6 +57,31 @@ pub(crate) struct Field {
     within: Range<usize>,
 }
 
+/// From how many fields of one name on theirs are a crowd: a listing, a log, a stock.
+const CROWD: usize = 16;
+/// A value stands out of a crowd where the others say one of a few things: so many fields say each.
+const FEW: usize = 4;
+
+/// How a field stands among those of its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Standing {
+    /// Whether it tells its record from others: of what most records of a text say alike only the first tells.
+    pub(crate) sets_apart: bool,
+    /// Whether it alone says something in a crowd that says the same a few things again and again.
+    pub(crate) stands_out: bool,
+    /// How many there are.
+    all: usize,
+}
+
+impl Standing {
+    /// How much what a field names counts in its crowd, beside one of a few.
+    #[allow(clippy::cast_precision_loss, reason = "a list has far fewer fields than 2^24")]
+    pub(crate) fn share(self) -> f32 {
+        let share = CROWD as f32 / self.all.max(CROWD) as f32;
+        if self.stands_out { 1.0 } else { share * share }
+    }
+}
+
 /// The fields of all records of a text.
 pub(crate) struct Records<'t> {
     text: &'t str,
@@ -213,20 +238,29 @@ impl<'t> Records<'t> {
         field.value != field.range && !is_title && !["\"\"", "null", "[]", "{}"].contains(&value)
     }
 
-    /// For each field, whether it tells its record from others: of what most records of a text say alike
-    /// only the first tells.
-    pub(crate) fn setting_apart(&self) -> Vec<bool> {
+    /// How each field stands among those of its name.
+    pub(crate) fn standings(&self) -> Vec<Standing> {
         let key = |field: &Field| &self.text[field.range.start..field.value.start];
         let whole = |field: &Field| &self.text[field.range.clone()];
+        // Of each name how many fields there are, and how many that say different things.
         let (mut keys, mut alike) = (HashMap::new(), HashMap::new());
         for field in &self.fields {
-            *keys.entry(key(field)).or_insert(0) += 1;
-            *alike.entry(whole(field)).or_insert(0) += 1;
+            let (all, different) = keys.entry(key(field)).or_insert((0, 0));
+            *all += 1;
+            let alike = alike.entry(whole(field)).or_insert(0);
+            *alike += 1;
+            *different += usize::from(*alike == 1);
         }
         let mut told = HashSet::new();
-        let fields = self.fields.iter();
-        let is_rare = |field: &Field| 2 * alike[whole(field)] <= keys[key(field)];
-        fields.map(|field| told.insert(whole(field)) || is_rare(field)).collect()
+        let standing = |field: &Field| {
+            let ((all, different), alike) = (keys[key(field)], alike[whole(field)]);
+            Standing {
+                sets_apart: told.insert(whole(field)) || 2 * alike <= all,
+                stands_out: all >= CROWD && alike == 1 && different * FEW <= all,
+                all,
+            }
+        };
+        self.fields.iter().map(standing).collect()
     }
 
     /// Whether the value of a field is a few words that tell something of its record: a place, a state, a

@@ -1,0 +1,63 @@
+//! The fields of records as units.
+//!
+//! Responsible for what each is worth in a service conversation: by what it names, by what it says of its
+//! record, and by how it stands among those of its name.
+
+use super::{Reader, unread};
+use crate::digest::Setting;
+use crate::digest::reading::survey::{Leaf, NAMELESS, Unit, Unread};
+use crate::digest::text::records::Records;
+use crate::digest::text::units;
+
+/// What a field is worth that names nothing and says what most records say.
+const ALIKE: f32 = 0.02;
+/// What one is worth that says something else than all the others of a long list.
+const STANDS_OUT: f32 = 12.0;
+
+/// How much a name counts in a value of several words, as the number of a house does.
+const IN_TEXT: f32 = 0.4;
+
+impl Reader<'_> {
+    /// Reads the fields of records.
+    pub(super) fn fields(&mut self, text: &str, leaf: Leaf) {
+        let number = self.leaf(leaf);
+        self.kinds.read(text);
+        let records = Records::of(text);
+        let is_service = self.setting == Setting::Service;
+        let standings = if is_service { records.standings() } else { Vec::new() };
+        for (at, field) in records.fields.iter().enumerate() {
+            let standing = standings.get(at).copied().unwrap_or_default();
+            let says = is_service && records.says(field);
+            let is_of_words = says && records.is_of_words(field);
+            if is_of_words {
+                self.hear(text, &field.value);
+            } else {
+                self.scan(text, &field.value);
+            }
+            let found = std::mem::take(&mut self.found);
+            let is_named = !(is_of_words || found.is_empty());
+            let state = self.unread_field(text, field);
+            if !found.is_empty() || says || state == Unread::Error {
+                let (title, own) = records.title_of(field);
+                let title = if title.is_empty() { 0 } else { units::estimate(&title) };
+                // What it says of that is paid for with the title.
+                let own = own.map_or(0, |own| units::estimate(&own));
+                let worth = match is_named {
+                    _ if state == Unread::Error => unread::ERROR,
+                    _ if standing.stands_out => STANDS_OUT,
+                    true => 0.0,
+                    false if standing.sets_apart => NAMELESS,
+                    false => ALIKE,
+                };
+                let cost = self.cost(&field.range).saturating_sub(own);
+                let unit = Unit { unread: state, ..Unit::of(number, &field.range, cost) };
+                let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
+                let share = share * standing.share();
+                let unit =
+                    Unit { is_field: true, record: field.record, title, worth, share, ..unit };
+                self.keep(unit, &found);
+            }
+            self.found = found;
+        }
+    }
+}
