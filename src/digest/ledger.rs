@@ -103,6 +103,7 @@ impl Ledger {
         }
         ledger.place_changes(calls, conversation);
         ledger.files.iter_mut().for_each(|file| drop_doubles(&mut file.changes));
+        ledger.fates.iter_mut().for_each(Fates::close);
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger
