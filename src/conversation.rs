@@ -49,6 +49,13 @@ impl<'a> Conversation<'a> {
         units.find(|unit| unit.holds(value)).unwrap_or(message.json)
     }
 
+    /// When a message was written, where the log says.
+    pub fn written(&self, message: &Message<'a>) -> Option<Json<'a>> {
+        let path = self.dialect.facts().written?;
+        let mut units = message.units.iter().map(|&unit| self.source.units[unit].json);
+        units.find(|unit| unit.holds(message.json))?.at(path)
+    }
+
     /// What moves where a message does: itself, or with what it is wrapped in.
     pub(crate) fn to_move(&self, message: usize) -> Json<'a> {
         let message = &self.messages[message];

@@ -104,8 +104,6 @@ pub struct Message<'a> {
     pub units: Few<usize>,
     /// The speaker's name, which counts.
     pub name: Option<Json<'a>>,
-    /// When it was written, where the log says.
-    pub timestamp: Option<Json<'a>>,
     /// Which of the threads it stands in that a log is read as: one, but where side chains and other
     /// branches are read too.
     pub thread: u32,
@@ -122,7 +120,6 @@ impl<'a> Message<'a> {
             parts: Few::new(),
             units: Few::new(),
             name: None,
-            timestamp: None,
             thread: 0,
         }
     }

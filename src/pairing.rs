@@ -18,6 +18,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
+use crate::few::Few;
 use crate::wire::Wire;
 
 use nameless::{Nameless, Tools};
@@ -31,13 +32,14 @@ pub struct Pairs {
     pub orphans: Vec<Place>,
     /// Results of calls that were answered already, with the call.
     pub duplicates: Vec<(Place, Place)>,
-    call_of: HashMap<Place, Place>,
+    /// Each result with the call that it answers, in order.
+    call_of: Vec<(Place, Place)>,
 }
 
 /// The calls of one id, in order.
 #[derive(Default)]
 struct OfId {
-    calls: Vec<Place>,
+    calls: Few<Place>,
     /// Those before this one are answered, or of an earlier batch.
     open: usize,
 }
@@ -176,6 +178,7 @@ impl Pairs {
         let all = calls.all.into_iter();
         pairs.calls = all.map(|(call, _)| (call, answer.get(&call).copied())).collect();
         pairs.call_of = answer.into_iter().map(|(call, result)| (result, call)).collect();
+        pairs.call_of.sort_unstable();
         pairs
     }
 
@@ -193,15 +196,17 @@ impl Pairs {
         for &(call, result) in joined {
             if let Ok(at) = self.calls.binary_search_by_key(&call, |(call, _)| *call) {
                 self.calls[at].1 = Some(result);
-                self.call_of.insert(result, call);
+                self.call_of.push((result, call));
             }
         }
-        self.orphans.retain(|orphan| !self.call_of.contains_key(orphan));
+        self.call_of.sort_unstable();
+        let Self { orphans, call_of, .. } = self;
+        orphans.retain(|orphan| call_in(call_of, *orphan).is_none());
     }
 
     /// The call that the result at `place` answers.
     pub fn call_of(&self, place: Place) -> Option<Place> {
-        self.call_of.get(&place).copied()
+        call_in(&self.call_of, place)
     }
 
     /// The tool that the result at `place` is of.
@@ -230,6 +235,11 @@ impl Pairs {
     pub fn unanswered(&self) -> impl Iterator<Item = Place> {
         self.calls.iter().filter(|(_, result)| result.is_none()).map(|(call, _)| *call)
     }
+}
+
+/// The call that the result at a place answers, in a list of these that is in order.
+fn call_in(call_of: &[(Place, Place)], place: Place) -> Option<Place> {
+    call_of.binary_search_by_key(&place, |(result, _)| *result).ok().map(|at| call_of[at].1)
 }
 
 fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {

@@ -317,14 +317,20 @@ fn tokens_after(subject: &Subject<'_, '_>, after: &Conversation<'_>) -> usize {
         return meter.count(after).tokens();
     }
     let start = |message: &Message<'_>| message.json.source().as_ptr();
-    let messages = before.messages.iter().enumerate();
-    let known: HashMap<_, usize> = messages.map(|(at, message)| (start(message), at)).collect();
+    // Fewer are left than there were.
+    let mut known: HashMap<_, Option<usize>> =
+        after.messages.iter().map(|message| (start(message), None)).collect();
+    for (at, message) in before.messages.iter().enumerate() {
+        if let Some(known) = known.get_mut(&start(message)) {
+            *known = Some(at);
+        }
+    }
     let (mut tokens, mut changed) = (0, Vec::new());
     for (index, message) in after.messages.iter().enumerate() {
-        let same = known.get(&start(message)).filter(|at| is_same(message, &before.messages[**at]));
+        let same = known[&start(message)].filter(|at| is_same(message, &before.messages[*at]));
         match same {
             // What a conversation costs as a whole depends on there being a message.
-            Some(&at) if index > 0 => tokens += count.messages[at].tokens(),
+            Some(at) if index > 0 => tokens += count.messages[at].tokens(),
             _ => changed.push(message.clone()),
         }
     }

@@ -199,7 +199,7 @@ impl Meter {
             }
             Kind::Other if part.body.is_some() => {
                 let texts = self.texts(part) + self.titles(part.json);
-                content(texts) + self.attachments(part, rule)
+                content(texts) + self.attachments(dialect, part)
             }
             Kind::File | Kind::Reasoning | Kind::Other => {
                 self.attachment(part.json, rule, part.kind)
@@ -219,7 +219,7 @@ impl Meter {
         let framing = frame_of(&self.framing(dialect), part.kind);
         let inner = match part.kind {
             Kind::ToolCall => content(self.text(&part.tool())),
-            Kind::ToolResult => self.attachments(part, self.media_rule(dialect)),
+            Kind::ToolResult => self.attachments(dialect, part),
             _ => Tally::default(),
         };
         inner + self.words_beside(dialect, part) + Tally { framing, ..Tally::default() }

@@ -21,12 +21,13 @@ impl Parts {
 
     /// Room for those of each of these messages, and nothing counted yet.
     pub(super) fn of(messages: &[Message<'_>]) -> Self {
-        let ends = messages.iter().scan(0, |end, message| {
-            *end += message.parts.len();
-            Some(*end)
-        });
-        let ends: Vec<usize> = ends.collect();
-        Self { tallies: vec![Tally::default(); ends.last().copied().unwrap_or(0)], ends }
+        let mut end = 0;
+        let mut end_of = |message: &Message<'_>| {
+            end += message.parts.len();
+            end
+        };
+        let ends = messages.iter().map(&mut end_of).collect();
+        Self { tallies: vec![Tally::default(); end], ends }
     }
 
     /// Those of all messages, one after another.

@@ -22,6 +22,7 @@ impl Dialect for ChatGpt {
             name: "chatgpt",
             about: "ChatGPT export (conversations.json)",
             provider: Provider::OpenAi,
+            written: Some("message.create_time"),
             framing: super::openai::FRAMING,
             reads_across: true,
             ..Facts::USUAL
@@ -95,11 +96,9 @@ impl Dialect for ChatGpt {
 /// Reads a node; `None` for a root, which has no message.
 fn node(unit: Json<'_>) -> Option<Message<'_>> {
     let json = unit.member("message").filter(|message| message.is_object())?;
-    let [author, content, recipient, timestamp] =
-        json.pick(["author", "content", "recipient", "create_time"]);
+    let [author, content, recipient] = json.pick(["author", "content", "recipient"]);
     let role = Role::named(&author?.member("role")?.text()?);
     let mut message = Message::new(role, json);
-    message.timestamp = timestamp;
     let Some(content) = content else { return Some(message) };
     let [parts, text, result, said] = content.pick(["parts", "text", "result", "content"]);
     let body = parts.or(text).or(result).or(said);

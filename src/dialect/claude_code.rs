@@ -32,6 +32,7 @@ impl Dialect for ClaudeCode {
             about: "Claude Code sessions (~/.claude/projects/*/*.jsonl)",
             provider: Provider::Anthropic,
             is_log: true,
+            written: Some("timestamp"),
             framing: FRAMING,
             reads_across: true,
             ..Facts::USUAL
@@ -203,7 +204,6 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
         }
         _ => return None,
     };
-    message.timestamp = line.timestamp;
     if line.origin != Origin::Spoken {
         message.origin = line.origin;
     }

@@ -135,6 +135,8 @@ pub struct Facts {
     /// Whether a provider reads the messages as they are written here; other files are converted on
     /// the way.
     pub is_wire: bool,
+    /// The path in a unit that says when its message was written, where there is one.
+    pub written: Option<&'static str>,
     /// What framing costs.
     pub framing: Framing,
     /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
@@ -160,6 +162,7 @@ impl Facts {
         provider: Provider::OpenAi,
         is_log: false,
         is_wire: false,
+        written: None,
         framing: Framing::NONE,
         holders: &[],
         reads_across: false,
@@ -240,6 +243,11 @@ pub trait Dialect: Sync {
 
     /// The text that stands in a part beside what it is, though no provider takes both.
     fn words_beside<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
+        None
+    }
+
+    /// The array of attachments that stands beside what a part says, where that is a result.
+    fn attached<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
         None
     }
 

@@ -46,6 +46,10 @@ impl Dialect for Gemini {
         unknown_part(part)
     }
 
+    fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
+        attached(part)
+    }
+
     fn root_sign(&self, root: &Object<'_>) -> Sign {
         if beside(root, PROMPTS).is_some() { Sign::Certain } else { Sign::None }
     }
@@ -223,7 +227,7 @@ const KNOWN: &[&str] = &[
 
 /// Reads `{id?, name, response, parts?}`.
 pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
-    let [id, name, response, media] = json.pick(["id", "name", "response", "parts"]);
+    let [id, name, response] = json.pick(["id", "name", "response"]);
     let mut members = response.into_iter().flat_map(Json::members);
     let only = match (members.next(), members.next()) {
         (Some((_, text)), None) if text.is_string() => Some(text),
@@ -232,10 +236,17 @@ pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
     Part {
         call_id: id,
         name,
-        beside: media.filter(|media| media.is_array()),
         is_error: response.is_some_and(|response| response.member("error").is_some()),
         ..Part::new(Kind::ToolResult, json).saying(only.or(response))
     }
+}
+
+/// The media that stand beside the response of a part.
+pub(super) fn attached<'a>(part: &Part<'a>) -> Option<Json<'a>> {
+    let [camel, snake] = part.json.pick(["functionResponse", "function_response"]);
+    let holder = camel.or(snake).unwrap_or(part.json);
+    let media = holder.member("parts").filter(|media| media.is_array());
+    media.filter(|_| part.kind == Kind::ToolResult)
 }
 
 fn write_part(part: &NewPart<'_>) -> String {

@@ -26,12 +26,17 @@ impl Dialect for GeminiCli {
             about: "Gemini CLI sessions (~/.gemini/tmp/*/chats/session-*)",
             provider: Provider::Gemini,
             is_log: true,
+            written: Some("timestamp"),
             framing: gemini::FRAMING,
             holders: &["messages"],
             reads_across: true,
             shows_internal: true,
             ..Facts::USUAL
         }
+    }
+
+    fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
+        gemini::attached(part)
     }
 
     fn root_sign(&self, root: &Object<'_>) -> Sign {
@@ -57,8 +62,7 @@ impl Dialect for GeminiCli {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let [kind, content, parts, calls, timestamp] =
-            unit.pick(["type", "content", "parts", "toolCalls", "timestamp"]);
+        let [kind, content, parts, calls] = unit.pick(["type", "content", "parts", "toolCalls"]);
         let kind = kind?.text()?;
         let role = match kind.as_ref() {
             "user" => Role::User,
@@ -66,7 +70,6 @@ impl Dialect for GeminiCli {
             _ => Role::Other,
         };
         let mut message = Message::new(role, unit);
-        message.timestamp = timestamp;
         message.content = content.or(parts);
         message.parts = message.content.map_or_else(Vec::new, said).into();
         let is_command = |part: &Part<'_>| part.text().trim_start().starts_with(['/', '?']);

@@ -23,6 +23,7 @@ impl Dialect for OpenCode {
             about: "opencode sessions (opencode export)",
             provider: Provider::Anthropic,
             is_log: true,
+            written: Some("info.time.created"),
             framing: super::anthropic::FRAMING,
             holders: &["messages"],
             reads_across: true,
@@ -33,6 +34,11 @@ impl Dialect for OpenCode {
 
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (part.json, "tool")
+    }
+
+    fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
+        let is_result = part.kind == Kind::ToolResult && !is_cleared(part.json);
+        part.json.member("attachments").filter(|list| list.is_array() && is_result)
     }
 
     fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
@@ -50,10 +56,9 @@ impl Dialect for OpenCode {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [info, list] = unit.pick(["info", "parts"]);
-        let [role, summary, time] = info?.pick(["role", "summary", "time"]);
+        let [role, summary] = info?.pick(["role", "summary"]);
         let mut message = Message::new(Role::of_three(&role?.text()?), unit);
         message.content = list;
-        message.timestamp = time.and_then(|time| time.member("created"));
         if summary.is_some_and(Json::is_true) {
             message.origin = Origin::Summary;
         }
@@ -169,20 +174,23 @@ fn tool<'a>(
     parts: &mut Few<Part<'a>>,
 ) {
     let [call_id, name] = item.pick(["callID", "tool"]);
-    let [input, output, error, time, attachments] = state
-        .map_or([None; 5], |state| state.pick(["input", "output", "error", "time", "attachments"]));
+    let [input, output, error] =
+        state.map_or([None; 3], |state| state.pick(["input", "output", "error"]));
     let call = Part::new(Kind::ToolCall, item).saying(input);
     parts.push(Part { list, call_id, name, ..call });
     let (Some(state), Some(said)) = (state, output.or(error)) else { return };
-    let is_cleared = time.is_some_and(|time| time.member("compacted").is_some());
-    let said = if is_cleared { Json::from_checked(CLEARED_BY_AGENT) } else { said };
+    let said = if is_cleared(state) { Json::from_checked(CLEARED_BY_AGENT) } else { said };
     parts.push(Part {
         call_id,
         name,
-        beside: attachments.filter(|list| list.is_array() && !is_cleared),
         is_error: output.is_none(),
         ..Part::new(Kind::ToolResult, state).saying(Some(said))
     });
+}
+
+/// Whether the agent has cleared a result.
+fn is_cleared(state: Json<'_>) -> bool {
+    state.at("time.compacted").is_some()
 }
 
 /// The units of the last compaction that succeeded, the question and its answer; what stands before

@@ -24,6 +24,7 @@ impl Dialect for OpenHands {
             name: "openhands",
             about: "OpenHands trajectories",
             provider: Provider::OpenAi,
+            written: Some("timestamp"),
             framing: super::openai::FRAMING,
             holders: &["history", "trajectory"],
             reads_across: true,
@@ -39,13 +40,11 @@ impl Dialect for OpenHands {
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
-        let mut message = match unit.pick(["action", "observation"]) {
-            [Some(action), _] => acted(unit, action)?,
-            [None, Some(observation)] => observed(unit, observation)?,
-            [None, None] => return None,
-        };
-        message.timestamp = unit.member("timestamp");
-        Some(message)
+        match unit.pick(["action", "observation"]) {
+            [Some(action), _] => acted(unit, action),
+            [None, Some(observation)] => observed(unit, observation),
+            [None, None] => None,
+        }
     }
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {

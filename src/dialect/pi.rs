@@ -23,6 +23,7 @@ impl Dialect for Pi {
             about: "pi and OpenClaw sessions (~/.pi/agent/sessions/**/*.jsonl)",
             provider: Provider::Anthropic,
             is_log: true,
+            written: Some("timestamp"),
             framing: super::anthropic::FRAMING,
             reads_across: true,
             summary_leads: true,
@@ -96,17 +97,14 @@ fn sign_of_message(message: Json<'_>) -> Sign {
 
 /// Reads an entry; `None` for one that says nothing to the model.
 fn entry(json: Json<'_>) -> Option<Message<'_>> {
-    let [kind, timestamp, message, summary, content] =
-        json.pick(["type", "timestamp", "message", "summary", "content"]);
-    let mut read = match kind?.text()?.as_ref() {
-        "message" => said(message.filter(|message| message.is_object())?)?,
-        "compaction" => injected(json, summary, Origin::Summary),
-        "branch_summary" => injected(json, summary, Origin::Injected),
-        "custom_message" => injected(json, content, Origin::Injected),
-        _ => return None,
-    };
-    read.timestamp = timestamp;
-    Some(read)
+    let [kind, message, summary, content] = json.pick(["type", "message", "summary", "content"]);
+    match kind?.text()?.as_ref() {
+        "message" => said(message.filter(|message| message.is_object())?),
+        "compaction" => Some(injected(json, summary, Origin::Summary)),
+        "branch_summary" => Some(injected(json, summary, Origin::Injected)),
+        "custom_message" => Some(injected(json, content, Origin::Injected)),
+        _ => None,
+    }
 }
 
 /// What an entry puts into the conversation in the user's role.

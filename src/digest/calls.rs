@@ -67,9 +67,9 @@ pub(super) struct Call {
     pub(super) command: Option<Box<str>>,
     /// Whether the user ran it.
     pub(super) is_users: bool,
-    /// What it says of folders; the one that the command runs in, as it is seen from where the session began;
-    /// where its shell stands behind it, if that may be elsewhere.
-    way: Way,
+    /// What it says of folders, until these are known: the one that the command runs in, as it is seen from where
+    /// the session began; where its shell stands behind it, if that may be elsewhere.
+    way: Option<Box<Way>>,
     pub(super) within: Box<str>,
     pub(super) stands: Option<Box<str>>,
     /// The process that it waits for, which an earlier call started.
@@ -91,6 +91,16 @@ impl Call {
             deed if self.command.is_none() && !deed.changes() && self.only_looks() => Of::Look,
             deed => Of::new(self.command.as_deref(), deed.changes()),
         }
+    }
+
+    /// What it says of folders; mostly nothing.
+    fn way(&self) -> &Way {
+        static NONE: Way = Way::NONE;
+        self.way.as_deref().unwrap_or(&NONE)
+    }
+
+    fn way_mut(&mut self) -> &mut Way {
+        self.way.get_or_insert_with(|| Box::new(Way::NONE))
     }
 
     /// Whether its tool says that it only looks.
@@ -151,7 +161,9 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
                 // The line of the answer was written when the command had ended.
                 let left_in = within::left_in(&part(answer).text());
                 let around = || within::around(conversation, answer).map(|it| it.as_ref().into());
-                call.way.left_in = left_in.or_else(around);
+                if let Some(left_in) = left_in.or_else(around) {
+                    call.way_mut().left_in = Some(left_in);
+                }
             }
             let Some(answer) = result.map(part) else {
                 let is_hosted = part(place).kind == Kind::Other;
@@ -276,7 +288,9 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     }
     if let Some(command) = command_of(arguments, &words, names_file) {
         let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
-        call.way.names_it = folder.is_some();
+        if folder.is_some() {
+            call.way_mut().names_it = true;
+        }
         let is_shell = arguments.has(SHELLS) || arguments.has(&[several::LIST]);
         run(call, &command, folder.as_deref().or(around), is_shell);
         return;
@@ -343,8 +357,11 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if is_shell {
         // What looks like it in a program touches no file.
         call.touches.extend(shell::touches(&rest, folder));
-        call.way.around = folder.map(Into::into);
-        call.way.course = Course::of(&rest);
+        let course = Course::of(&rest);
+        if folder.is_some() || course != Course::stays() {
+            let way = call.way_mut();
+            (way.around, way.course) = (folder.map(Into::into), course);
+        }
     }
     let run = if patch.is_some() { shell::behind(&rest, patch::PROGRAM) } else { Some(command) };
     match run {

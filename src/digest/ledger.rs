@@ -34,7 +34,7 @@ use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
 use crate::conversation::Conversation;
-use alike::Alike;
+use alike::{Alike, Shown};
 use errors::has_passed;
 use fold::Earlier;
 
@@ -103,6 +103,7 @@ impl Ledger {
         }
         ledger.place_changes(calls, conversation);
         ledger.files.iter_mut().for_each(|file| drop_doubles(&mut file.changes));
+        ledger.fates.iter_mut().for_each(Fates::close);
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger
@@ -212,14 +213,14 @@ impl Ledger {
             let known = &self.commands[*number as usize];
             !known.committed() || is_it(known)
         };
-        if let Some(number) = self.number_of_command(text, within).filter(may_be) {
+        let shown = self.alike.shown(text);
+        if let Some(number) = self.number_as_shown(&shown, text, within).filter(may_be) {
             return number;
         }
         let number = narrow(self.commands.len());
-        let mut command = Command::of(text, within);
-        command.differ(self.alike.behind(text));
-        self.known_commands.insert(commands::told_in(command.shown.to_string(), within), number);
-        self.commands.push(command);
+        let shown = shown.heading;
+        self.known_commands.insert(commands::told_in(shown.clone(), within), number);
+        self.commands.push(Command::of(text, shown.into(), within));
         number
     }
 
@@ -340,11 +341,12 @@ impl Ledger {
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
+        self.number_as_shown(&self.alike.shown(text), text, within)
+    }
+
+    fn number_as_shown(&self, shown: &Shown, text: &str, within: &str) -> Option<u32> {
         let known = |heading| self.known_commands.get(&commands::told_in(heading, within)).copied();
-        let heading = commands::shortened(text);
-        match self.alike.behind(text) {
-            Some(behind) => known(format!("{heading} {behind}")),
-            None => known(heading).or_else(|| known(commands::shortened_once(text))),
-        }
+        let once = || if shown.is_apart { None } else { known(commands::shortened_once(text)) };
+        known(shown.heading.clone()).or_else(once)
     }
 }

@@ -100,7 +100,7 @@ struct Task<'t, 'a> {
     unread: Place,
     first_request: Option<usize>,
     last_request: Option<usize>,
-    places: Places,
+    places: Places<'t>,
     known: Known<'t>,
     /// Whether the model says nothing in words.
     is_silent: bool,
@@ -289,44 +289,46 @@ fn carry(
 }
 
 /// Which call stands at a place, and of which the result does.
-struct Places {
-    calls: Vec<((usize, usize), u32)>,
-    results: Vec<((usize, usize), u32)>,
+struct Places<'k> {
+    all: &'k [Call],
+    /// The numbers of the calls, in the order of their places.
+    calls: Vec<u32>,
+    /// The numbers of those that have a result, in the order of their results' places.
+    results: Vec<u32>,
     /// Where several commands stand: what was printed is of none of them alone.
-    several: Vec<(usize, usize)>,
+    several: Vec<Place>,
 }
 
-impl Places {
-    fn of(all: &[Call]) -> Self {
-        let numbered = || all.iter().zip(0_u32..);
-        let mut calls: Vec<_> = numbered().map(|(call, number)| (call.place, number)).collect();
-        let mut results: Vec<_> =
-            numbered().filter_map(|(call, number)| Some((call.result?, number))).collect();
-        calls.sort_unstable();
-        results.sort_unstable();
+impl<'k> Places<'k> {
+    fn of(all: &'k [Call]) -> Self {
+        let call = |number: u32| &all[number as usize];
+        let mut calls: Vec<u32> = (0..narrow(all.len())).collect();
+        let mut results = calls.clone();
+        results.retain(|number| call(*number).result.is_some());
         // What a tool did beside that has the same place, and comes behind.
-        calls.dedup_by_key(|(place, _)| *place);
-        results.dedup_by_key(|(place, _)| *place);
+        calls.sort_by_key(|number| call(*number).place);
+        calls.dedup_by_key(|number| call(*number).place);
+        results.sort_by_key(|number| call(*number).result);
+        results.dedup_by_key(|number| call(*number).result);
+        results.shrink_to_fit();
         let ran = |call: &Call| call.command.is_some();
         let pairs = all.iter().zip(all.iter().skip(1));
         let several = pairs.filter(|(one, next)| one.place == next.place && ran(one) && ran(next));
         let several = several.map(|(one, _)| one.place).collect();
-        Self { calls, results, several }
+        Self { all, calls, results, several }
     }
 
-    fn call(&self, place: (usize, usize)) -> Option<u32> {
-        find(&self.calls, place)
+    fn call(&self, place: Place) -> Option<u32> {
+        let of = |number: &u32| self.all[*number as usize].place;
+        self.calls.binary_search_by_key(&place, of).ok().map(|at| self.calls[at])
     }
 
-    fn have_several(&self, place: (usize, usize)) -> bool {
+    fn have_several(&self, place: Place) -> bool {
         self.several.binary_search(&place).is_ok()
     }
 
-    fn result(&self, place: (usize, usize)) -> Option<u32> {
-        find(&self.results, place)
+    fn result(&self, place: Place) -> Option<u32> {
+        let of = |number: &u32| self.all[*number as usize].result;
+        self.results.binary_search_by_key(&Some(place), of).ok().map(|at| self.results[at])
     }
-}
-
-fn find(sorted: &[((usize, usize), u32)], place: (usize, usize)) -> Option<u32> {
-    sorted.binary_search_by_key(&place, |(place, _)| *place).ok().map(|at| sorted[at].1)
 }

@@ -290,8 +290,9 @@ impl<'a> Draft<'_, 'a> {
             let Some(text) = self.new_text((at, index)) else { continue };
             let is_cleared = self.is_cleared((at, index));
             edits.push(self.retext(document, part, text, is_cleared));
-            let beside = part.beside.filter(|_| is_cleared).map(|list| document.span(list));
-            edits.extend(beside.map(|span| Edit { span, text: "[]".to_owned() }));
+            if let Some(list) = self.conversation.dialect.attached(part).filter(|_| is_cleared) {
+                edits.push(Edit { span: document.span(list), text: "[]".to_owned() });
+            }
         }
         for (list, gone) in self.items.get(&at).into_iter().flatten() {
             let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();

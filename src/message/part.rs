@@ -61,8 +61,6 @@ pub struct Part<'a> {
     pub list: Option<Json<'a>>,
     /// What it says: a string, an array of texts, or an object.
     pub body: Option<Json<'a>>,
-    /// The array of attachments that stands beside what it says.
-    pub beside: Option<Json<'a>>,
     /// Joins a call and its result; a string, where the dialect has ids.
     pub call_id: Option<Json<'a>>,
     /// The name of the tool.
@@ -80,9 +78,9 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// A part that is the value `json` and says nothing yet.
     pub fn new(kind: Kind, json: Json<'a>) -> Self {
-        let (list, body, beside, call_id, name) = (None, None, None, None, None);
+        let (list, body, call_id, name) = (None, None, None, None);
         let (is_error, is_injected, is_run) = (false, false, false);
-        Self { kind, json, list, body, beside, call_id, name, is_error, is_injected, is_run }
+        Self { kind, json, list, body, call_id, name, is_error, is_injected, is_run }
     }
 
     /// A part that is the value `json` and says it.
@@ -200,11 +198,9 @@ impl<'a> Part<'a> {
         self.pieces().filter_map(Piece::attachment)
     }
 
-    /// Whether it says the same as another one, with the same attachments.
+    /// Whether it says the same as another one, with the same attachments in it.
     pub fn says_what(&self, other: &Self) -> bool {
-        self.text() == other.text()
-            && self.attachments().eq(other.attachments())
-            && self.beside == other.beside
+        self.text() == other.text() && self.attachments().eq(other.attachments())
     }
 
     /// This part, without the attachments of its body.

@@ -28,7 +28,6 @@ struct MaskedPart {
     body: Option<Range<usize>>,
     name: Option<Range<usize>>,
     call_id: Option<Range<usize>>,
-    beside: Option<Range<usize>>,
 }
 
 impl Masked {
@@ -122,7 +121,6 @@ impl MaskedPart {
             body: moved(Some(body)),
             name: moved(part.name),
             call_id: moved(part.call_id),
-            beside: moved(part.beside),
             json: spliced(whole.source(), &edits),
         })
     }
@@ -137,7 +135,6 @@ impl MaskedPart {
             body: piece(&self.body),
             name: piece(&self.name).or(part.name),
             call_id: piece(&self.call_id).or(part.call_id),
-            beside: piece(&self.beside).or(part.beside),
             ..part
         }
     }

@@ -182,7 +182,8 @@ fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside:
 /// The messages of which it is known when they were said, with that.
 fn times(conversation: &Conversation<'_>) -> impl Iterator<Item = (usize, i64)> {
     let messages = conversation.messages.iter().enumerate();
-    messages.filter_map(|(at, message)| Some((at, calendar::seconds(&message.timestamp?)?)))
+    let written = |message| calendar::seconds(&conversation.written(message)?);
+    messages.filter_map(move |(at, message)| Some((at, written(message)?)))
 }
 
 /// Whether there may be pauses: of some messages it is known when they were said.

@@ -118,6 +118,11 @@ impl<'t> Whole<'t> {
         *self.lines.get_or_init(|| self.text.lines().count())
     }
 
+    /// What it measures.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// Whether it is within a limit.
     pub fn is_within(&self, limit: &Limit) -> bool {
         self.size <= limit.most

@@ -51,7 +51,11 @@ pub fn drop_superseded_reads(
         } else {
             // Readings of different parts of a file do not replace each other.
             match newest_answers.entry(scope_of(part)) {
-                Entry::Occupied(newest) => newest.get().says_what(answer).then_some(READ_AGAIN),
+                Entry::Occupied(newest) => {
+                    let (newest, dialect) = (*newest.get(), conversation.dialect);
+                    let has_same = || dialect.attached(newest) == dialect.attached(answer);
+                    (newest.says_what(answer) && has_same()).then_some(READ_AGAIN)
+                }
                 Entry::Vacant(none) => {
                     none.insert(answer);
                     None

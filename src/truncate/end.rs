@@ -154,7 +154,29 @@ pub fn cut_results(
         (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
     let Some(least) = cut_at(LEAST_RESULT) else { return 0 };
-    let (shorter, cut) = largest(LEAST_RESULT + 1..room.tokens, cut_at).unwrap_or(least);
+    // What is cut counts no more than the limit. Mostly that tells that there is room, and nothing has to be cut to
+    // know it.
+    let sizes = room.messages.iter().map(|&at| meter.drafted(draft, at, count));
+    let whole = sizes.sum::<usize>();
+    let saved = |(place, result): &(Place, Cuttable<'_>), most: usize| {
+        let Cuttable::Output(output) = result else { return 0 };
+        let is_new = draft.new_text(*place).is_some();
+        let said = if is_new { output.size() } else { count.parts[place.0][place.1].content };
+        if output.size() > most && !policies.keep_json { said.saturating_sub(most) } else { 0 }
+    };
+    let has_room = |most: usize| {
+        let saved = results.iter().map(|result| saved(result, most)).sum::<usize>();
+        whole.saturating_sub(saved) <= room.tokens
+    };
+    let limits = LEAST_RESULT + 1..room.tokens;
+    let best = largest(limits.clone(), |most| {
+        if has_room(most) { Some((most, None)) } else { Some((most, Some(cut_at(most)?))) }
+    });
+    let (shorter, cut) = match best {
+        Some((most, None)) => cut_at(most).or_else(|| largest(limits, cut_at)),
+        best => best.and_then(|(_, done)| done),
+    }
+    .unwrap_or(least);
     *draft = shorter;
     cut
 }

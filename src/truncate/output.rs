@@ -22,6 +22,11 @@ impl<'t> Output<'t> {
         Self { whole: Whole::of(text, measure, meter), record: OnceCell::new() }
     }
 
+    /// What it measures.
+    pub fn size(&self) -> usize {
+        self.whole.size()
+    }
+
     /// The result within the limit, where that makes it smaller.
     pub fn cut(&self, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
         let Self { whole, record } = self;

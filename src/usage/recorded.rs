@@ -113,7 +113,7 @@ fn in_messages<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Record
     let summary = conversation.messages.iter().rfind(|message| message.origin == Origin::Summary);
     let is_stale = |message: &Message<'_>| {
         summary.is_some_and(|summary| {
-            let written = message.timestamp.zip(summary.timestamp);
+            let written = conversation.written(message).zip(conversation.written(summary));
             message.units.last() < summary.units.first()
                 || written.is_some_and(|(own, its)| own.source() < its.source())
         })

@@ -8,8 +8,9 @@ use crate::json::Json;
 use crate::media::{self, Weight};
 
 impl Meter {
-    pub(super) fn attachments(&self, part: &Part<'_>, rule: media::Rule) -> Tally {
-        let beside = part.beside.into_iter().flat_map(Json::items);
+    pub(super) fn attachments(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
+        let rule = self.media_rule(dialect);
+        let beside = dialect.attached(part).into_iter().flat_map(Json::items);
         let all = part.attachments().chain(beside);
         all.map(|item| self.attachment(item, rule, part.kind)).sum()
     }
@@ -21,7 +22,7 @@ impl Meter {
 
     /// What the attachments of a result count.
     pub fn attached(&self, dialect: &dyn Dialect, part: &Part<'_>) -> usize {
-        self.attachments(part, self.media_rule(dialect)).tokens()
+        self.attachments(dialect, part).tokens()
     }
 
     /// An item that says no text of its own: a medium, texts further inside, or what only its

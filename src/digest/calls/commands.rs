@@ -131,11 +131,11 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A command that has not run.
-    pub(crate) fn of(text: &str, within: &str) -> Self {
+    /// A command that has not run, and what its heading tells of it.
+    pub(crate) fn of(text: &str, shown: Box<str>, within: &str) -> Self {
         Self {
             text: on_one_line(text).into(),
-            shown: shortened(text).into(),
+            shown,
             within: within.into(),
             is_check: is_check(text),
             times: 0,
@@ -152,19 +152,12 @@ impl Command {
         may_be || *self.text == *on_one_line(text)
     }
 
-    /// Tells behind its beginning where it differs from others that begin alike.
-    pub(crate) fn differ(&mut self, differs: Option<&str>) {
-        if let Some(differs) = differs {
-            self.shown = format!("{} {differs}", self.shown).into();
-        }
-    }
-
     /// Forgets how it ran where it only reads as another command does.
     fn become_of(&mut self, text: &str) {
         if !self.is(text) {
             let shown = std::mem::take(&mut self.shown);
-            let new = Self::of(&self.text, &self.within);
-            *self = Self { text: on_one_line(text).into(), shown, ..new };
+            let new = Self::of(&self.text, shown, &self.within);
+            *self = Self { text: on_one_line(text).into(), ..new };
         }
     }
 
@@ -256,6 +249,10 @@ impl Command {
 mod tests {
     use super::*;
 
+    fn of(text: &str) -> Command {
+        Command::of(text, shortened(text).into(), "")
+    }
+
     #[test]
     fn a_command_reads_back_as_it_was_written() {
         let command = Command {
@@ -263,7 +260,7 @@ mod tests {
             failed: Some(Point::now(3)),
             last: Point::now(7),
             outcome: "ok: 12 passed".into(),
-            ..Command::of("cargo test", "")
+            ..of("cargo test")
         };
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
@@ -284,10 +281,10 @@ mod tests {
     #[test]
     fn unlike_commands_are_not_counted_as_one() {
         let long = |end: &str| format!("node -e '{}{end}'…", "one(); ".repeat(60));
-        let mut command = Command { times: 3, ..Command::of(&long("a"), "") };
+        let mut command = Command { times: 3, ..of(&long("a")) };
         command.become_of(&long("b"));
         assert_eq!(command.times, 0);
-        let mut command = Command { times: 3, ..Command::of(&shortened(&long("a")), "") };
+        let mut command = Command { times: 3, ..of(&shortened(&long("a"))) };
         command.become_of(&long("b"));
         assert_eq!(command.times, 3);
     }
@@ -296,7 +293,7 @@ mod tests {
     fn a_shortened_command_shows_what_it_runs_and_is_known_again() {
         let way = "cd /a/long/way/down/to/where/the/code/is/done/since/the/first/day";
         let command = format!("{way}\nnode scripts/build.js --all --with-every-option --and-more");
-        let heading = Command::of(&command, "").heading();
+        let heading = of(&command).heading();
         assert_eq!(
             heading,
             "$ cd /a/long/way/down/to/where/the/code/is/done/since/the/firs… \

@@ -22,9 +22,13 @@ pub(crate) struct Course {
 
 impl Course {
     /// The way of a command that goes nowhere.
-    pub(crate) fn stays() -> Self {
-        let here = Some(String::new());
-        Self { runs_in: here.clone(), leaves_in: here, is_settled: true, only_goes: false }
+    pub(crate) const fn stays() -> Self {
+        Self {
+            runs_in: Some(String::new()),
+            leaves_in: Some(String::new()),
+            is_settled: true,
+            only_goes: false,
+        }
     }
 
     /// Whether it runs in the same folder from wherever its shell stands.

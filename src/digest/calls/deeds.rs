@@ -111,7 +111,8 @@ pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
 
 /// Takes from a result what its command did beyond its words, and which part of it ran where it failed.
 fn heed_printed(call: &mut Call, command: &str, printed: &str) {
-    let around = call.way.around.as_deref();
+    let around = call.way().around.clone();
+    let around = around.as_deref();
     call.touches.extend(shell::told(command, around, printed));
     if shell::stops_on_windows(command, printed) {
         call.touches.retain(|touch| !touch.deed.changes());

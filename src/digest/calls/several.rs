@@ -33,8 +33,9 @@ pub(super) fn each(call: &Call, part: &Part<'_>, answer: &Part<'_>) -> Option<Ve
     let text = answer.text();
     let records = records(&text, listed.len())?;
     let one = |(command, record): (&String, Json<'_>)| {
-        let Way { around, names_it, .. } = &call.way;
-        let way = Way { around: around.clone(), names_it: *names_it, ..Way::default() };
+        let Way { around, names_it, .. } = call.way();
+        let way = Way { around: around.clone(), names_it: *names_it, ..Way::NONE };
+        let way = Some(Box::new(way));
         let (tool, place, result) = (call.tool.clone(), call.place, call.result);
         let mut one = Call { place, result, tool, way, ..Call::default() };
         super::run(&mut one, command, around.as_deref(), true);

@@ -27,10 +27,10 @@ pub(super) struct Way {
     pub(super) left_in: Option<Box<str>>,
 }
 
-impl Default for Way {
-    fn default() -> Self {
-        Self { around: None, names_it: false, course: Course::stays(), left_in: None }
-    }
+impl Way {
+    /// That of a call which says nothing of them.
+    pub(super) const NONE: Self =
+        Self { around: None, names_it: false, course: Course::stays(), left_in: None };
 }
 
 /// How tools say behind what a command printed where their shell stands now: what stands before it and behind.
@@ -100,7 +100,7 @@ pub(super) fn tell_apart(
     // Where the shell stands before each command, if that is sure.
     let mut began: Vec<Option<String>> = vec![None; calls.len()];
     let is_relied_on =
-        calls.iter().any(|call| may_be_run_again(call) && !call.way.course.is_fixed());
+        calls.iter().any(|call| may_be_run_again(call) && !call.way().course.is_fixed());
     // Behind a compaction such a log seems to begin where its shell stands by then.
     let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
@@ -108,27 +108,30 @@ pub(super) fn tell_apart(
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
         let (stands, last) =
             standing.entry(call.tool.clone()).or_insert_with(|| (left.clone(), left.clone()));
-        let around = call.way.around.as_deref().map(|folder| joined(home, folder));
+        let around = call.way().around.as_deref().map(|folder| joined(home, folder));
         let new = if habit == Habit::Keeps { stands.as_str() } else { home }.to_owned();
         let old = if habit == Habit::Renews { home } else { stands.as_str() }.to_owned();
         let (old, new) = around.map_or((old, new), |around| (around.clone(), around));
         let runs_in = |from: &str| {
-            let within = gone(from, call.way.course.runs_in.as_deref(), now);
+            let within = gone(from, call.way().course.runs_in.as_deref(), now);
             seen_from(home, &within).to_owned()
         };
         let (one, other) = (runs_in(&old), runs_in(&new));
         call.within = if one == other { one } else { format!("{one}\n{other}") }.into();
         *stands = behind(&old, call, now);
-        if call.way.course != Course::stays() {
+        if call.way().course != Course::stays() {
             *last = behind(&new, call, now);
         }
-        let is_kept = habit != Habit::Renews && call.way.around.is_none() && *stands != home;
+        let is_kept = habit != Habit::Renews && call.way().around.is_none() && *stands != home;
         let is_sure = habit != Habit::Unsure || stands == last;
         let folder = if is_sure && !is_lost(stands) { stands } else { UNKNOWN };
         call.stands = Some(folder.into()).filter(|_| is_kept || is_relied_on && is_said);
         began[now - 1] = Some(new).filter(|new| *new == old);
     }
     tell(home, &began, calls);
+    for call in calls {
+        call.way = None;
+    }
 }
 
 /// Tells with its command where a shell stands that goes to no whole path: of a check and of what failed,
@@ -148,7 +151,7 @@ fn tell(home: &str, began: &[Option<String>], calls: &mut [Call]) {
         let Some(folder) = folder.and_then(told) else { continue };
         let is_wanted = may_be_run_again(call)
             || identity(call).is_some_and(|identity| several.contains(&identity));
-        let is_wanted = is_wanted && !call.way.course.is_fixed();
+        let is_wanted = is_wanted && !call.way().course.is_fixed();
         if let Some(command) = call.command.as_mut().filter(|_| is_wanted) {
             *command = format!("cd {} && {command}", quoted(folder)).into();
         }
@@ -179,7 +182,7 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
         if tool.habit == Habit::Renews {
             continue;
         }
-        let Way { names_it, course, left_in, .. } = &call.way;
+        let Way { names_it, course, left_in, .. } = call.way();
         let went = !has_not_gone(call);
         let to = if course.only_goes { &course.leaves_in } else { &course.runs_in };
         let to = to.as_deref().filter(|to| went && is_inner(to));
@@ -210,8 +213,8 @@ fn is_inner(folder: &str) -> bool {
 
 /// Where a shell that keeps its folder stands behind a call.
 fn behind(from: &str, call: &Call, now: usize) -> String {
-    let course = &call.way.course;
-    match &call.way.left_in {
+    let course = &call.way().course;
+    match &call.way().left_in {
         Some(folder) => folder.to_string(),
         None if has_not_gone(call) => from.to_owned(),
         None if call.outcome.failed && !course.is_settled => gone(from, None, now),

@@ -164,6 +164,11 @@ impl Fates {
         self.told.retain(|_, at| !made[*at].change.is_none());
     }
 
+    /// Forgets what only another edit would ask for: a file that is edited again and again has most of it.
+    pub(crate) fn close(&mut self) {
+        (self.all, self.told, self.open) = Default::default();
+    }
+
     /// Whether all was put back, and nothing done since.
     pub(crate) fn is_restored(&self) -> bool {
         self.is_restored

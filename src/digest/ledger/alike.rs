@@ -52,10 +52,21 @@ impl Alike {
         Self(behind)
     }
 
-    /// What stands behind the heading of a command that others begin like.
-    pub(super) fn behind(&self, command: &str) -> Option<&str> {
-        if self.0.is_empty() { None } else { self.0.get(&on_one_line(command)).map(String::as_str) }
+    /// How the heading of a command tells it.
+    pub(super) fn shown(&self, command: &str) -> Shown {
+        let heading = shortened(command);
+        let behind = if self.0.is_empty() { None } else { self.0.get(&on_one_line(command)) };
+        match behind {
+            Some(behind) => Shown { heading: format!("{heading} {behind}"), is_apart: true },
+            None => Shown { heading, is_apart: false },
+        }
     }
+}
+
+/// A heading, and whether it tells a command apart from others that begin alike.
+pub(super) struct Shown {
+    pub(super) heading: String,
+    pub(super) is_apart: bool,
 }
 
 /// Whether git says what a call committed.

@@ -176,7 +176,7 @@ pub(crate) fn brought_up_to_date<'r>(
                 .as_deref()
                 .is_some_and(|it| commands::named_in(it, &call.within) == command)
     };
-    let is_same = |call: &Call, run: &Run<'_>| run.identity == own.identity || is_named(call);
+    let is_same = |call: &Call, run: &Run<'_>| run.identity() == own.identity() || is_named(call);
     let mut is_run = own.until_run(why);
     let mut mends = |call: &Call, run: &Run<'_>| {
         let is_run = if commands::is_whole(command) { is_run(run) } else { own.begins_in(run) };

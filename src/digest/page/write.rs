@@ -17,7 +17,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::commands;
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
-use crate::digest::reading::survey::Source;
+use crate::digest::reading::survey::{Source, Stand};
 use crate::digest::text::attached;
 use crate::digest::text::labels::{
     ACTS, AMENDED, APPROVED, CHANGED, COMMANDS, FAILURES, FOUND, NEWEST, PARTS, PLAN, READ,
@@ -316,11 +316,14 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         if let Some(line) = lines.last_mut() {
             line.push_str(outline.end());
         }
-        let heads = unit.starts_line && !unit.is_code;
-        let Around { above, head } =
-            if heads { outline.around(page, members, at) } else { Around::default() };
+        let is_code = unit.stand == Stand::Code;
+        let Around { above, head } = if unit.stand == Stand::First {
+            outline.around(page, members, at)
+        } else {
+            Around::default()
+        };
         let mut put = |text: &str| {
-            let line = match (lines.is_empty(), unit.is_code) {
+            let line = match (lines.is_empty(), is_code) {
                 (false, true) => ["> ", text].concat(),
                 (false, false) => ["  ", text].concat(),
                 (true, _) if heading.is_empty() => text.to_owned(),

@@ -66,9 +66,8 @@ pub(crate) struct Unit {
     pub(crate) title: u16,
     /// Whether it barely explains its names: only for those that nothing else explains.
     pub(crate) is_weak: bool,
-    /// Whether it is code in prose, and whether a line of prose begins with it.
-    pub(crate) is_code: bool,
-    pub(crate) starts_line: bool,
+    /// Of a sentence: how it stands in its text.
+    pub(crate) stand: Stand,
     /// Whether an edit put it in, and whether it is the text of a command, which printed none of it.
     pub(crate) is_put: bool,
     pub(crate) is_run: bool,
@@ -77,6 +76,27 @@ pub(crate) struct Unit {
     /// Of a sentence, and of a line that is worth something: a hash of it. What is said again, as plans are, is told
     /// once.
     pub(crate) said: Option<NonZero<u64>>,
+}
+
+/// How a sentence stands in prose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// Behind another one of its line.
+    Behind,
+    /// At the beginning of its line.
+    First,
+    /// It is code.
+    Code,
+}
+
+impl Stand {
+    pub(crate) fn of(is_code: bool, starts_line: bool) -> Self {
+        match (is_code, starts_line) {
+            (true, _) => Self::Code,
+            (false, true) => Self::First,
+            (false, false) => Self::Behind,
+        }
+    }
 }
 
 /// What the agent waits for.
@@ -109,8 +129,7 @@ impl Unit {
             is_field: false,
             title: 0,
             is_weak: false,
-            is_code: false,
-            starts_line: false,
+            stand: Stand::Behind,
             is_put: false,
             is_run: false,
             unread: Unread::No,

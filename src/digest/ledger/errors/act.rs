@@ -3,9 +3,6 @@
 //! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
 //! options, from another folder, through a wrapper or by another program.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
 use super::targets::Targets;
 use crate::digest::calls::steps::bare;
 use crate::digest::calls::{aim, shell};
@@ -32,19 +29,19 @@ pub(super) struct Act<'c> {
 #[derive(Debug)]
 pub(super) struct Acts<'c> {
     all: Vec<Act<'c>>,
-    /// Where those stand of a program, and those with a word that names one thing.
-    known: HashMap<&'c str, Vec<usize>>,
+    /// Each program, and each word that names one thing, with where it stands; in order.
+    known: Vec<(&'c str, usize)>,
 }
 
 impl<'c> Acts<'c> {
     pub(super) fn of(command: &'c str) -> Self {
         let all = acts(command);
-        let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, act) in all.iter().enumerate() {
-            for &word in act.tellings.iter().chain([&act.program]) {
-                known.entry(word).or_default().push(at);
-            }
-        }
+        let words = |(at, act): (usize, &Act<'c>)| {
+            let words = act.tellings.iter().copied().chain([act.program]);
+            words.map(|word| (word, at)).collect::<Vec<_>>()
+        };
+        let mut known: Vec<_> = all.iter().enumerate().flat_map(words).collect();
+        known.sort_unstable();
         Self { all, known }
     }
 
@@ -54,16 +51,16 @@ impl<'c> Acts<'c> {
 
     /// Those that may be like another one, in order; no other is.
     pub(super) fn near<'a>(&'a self, other: &Act<'_>) -> impl Iterator<Item = &'a Act<'c>> {
-        let known = |word: &str| -> &'a [usize] { self.known.get(word).map_or(&[], Vec::as_slice) };
-        let mut found = Cow::Borrowed(known(other.program));
-        for named in other.tellings.iter().map(|word| known(word)).filter(|at| !at.is_empty()) {
-            found.to_mut().extend(named);
-        }
-        if let Cow::Owned(found) = &mut found {
-            found.sort_unstable();
-            found.dedup();
-        }
-        (0..found.len()).map(move |at| &self.all[found[at]])
+        let known = |word: &&str| {
+            let from = self.known.partition_point(|(known, _)| known < word);
+            let behind = &self.known[from..];
+            behind[..behind.partition_point(|(known, _)| known == word)].iter().map(|(_, at)| *at)
+        };
+        let words = other.tellings.iter().chain([&other.program]);
+        let mut found: Vec<usize> = words.flat_map(known).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|at| &self.all[at])
     }
 }
 

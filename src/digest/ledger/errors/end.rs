@@ -46,7 +46,7 @@ impl End {
     /// What followed when a command had failed.
     pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
-        let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity == run.identity);
+        let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity() == run.identity());
         let mut is_run = run.until_run(why);
         let passed = (0..later.len())
             .find(|&at| has_passed(&later[at]) && runs[at].as_ref().is_some_and(&mut is_run));

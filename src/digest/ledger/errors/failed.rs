@@ -57,7 +57,7 @@ impl<'r> Failed<'_, 'r> {
         until: &mut HashMap<&'r str, usize>,
     ) -> Option<(Draft, Vec<Key>)> {
         let Self { calls, at, why, .. } = *self;
-        let identity = run.identity.as_str();
+        let identity = run.identity();
         if only_looked(command, why) || until.get(identity).is_some_and(|&until| at < until) {
             return None;
         }
@@ -65,7 +65,7 @@ impl<'r> Failed<'_, 'r> {
         let end = End::of(later, run, runs, why);
         let again = 0..end.until().unwrap_or(later.len());
         until.insert(identity, at + 1 + again.end);
-        let is_same = |run: &Run<'_>| run.identity == identity;
+        let is_same = |run: &Run<'_>| run.identity() == identity;
         let last = end.until_last().map_or(at, |last| at + 1 + last);
         let runs_on = self.runs[last + 1..].iter().flatten().any(is_same);
         let since = end.since(run, why, later, runs, self.goes_on || runs_on);

@@ -3,7 +3,6 @@
 //! Responsible for knowing the same command again.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
@@ -19,29 +18,36 @@ const TELLING: usize = 20;
 /// What a call ran.
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
-    pub(super) identity: String,
     /// The folder that it ran in, below that of the work.
     pub(super) within: &'c str,
     whole: &'c str,
-    on_one_line: OnceCell<String>,
-    steps: OnceCell<Vec<Step>>,
-    /// Where the steps stand that run the same, if it says of them that they did.
-    told: OnceCell<HashMap<u64, Vec<usize>>>,
-    acts: OnceCell<Acts<'c>>,
+    // Of most runs nobody asks for any of these.
+    identity: OnceCell<Box<str>>,
+    on_one_line: OnceCell<Box<str>>,
+    steps: OnceCell<Box<[Step]>>,
+    /// What is run by the steps of which it says that they ran, hashed, with where they stand; in order.
+    told: OnceCell<Box<[(u64, usize)]>>,
+    acts: OnceCell<Box<Acts<'c>>>,
 }
 
 impl<'c> Run<'c> {
     pub(super) fn of(command: &'c str, within: &'c str) -> Self {
         Self {
             core: aim::core(command),
-            identity: commands::placed(commands::identity(command), within),
             within,
             whole: command,
+            identity: OnceCell::new(),
             on_one_line: OnceCell::new(),
             steps: OnceCell::new(),
             told: OnceCell::new(),
             acts: OnceCell::new(),
         }
+    }
+
+    /// What it has in common with other runs of the same.
+    pub(super) fn identity(&self) -> &str {
+        let placed = || commands::placed(commands::identity(self.whole), self.within).into();
+        self.identity.get_or_init(placed)
     }
 
     /// Says of one run after the other, each of which passed, whether all that may have failed in this one with
@@ -78,25 +84,27 @@ impl<'c> Run<'c> {
 
     /// All of it on one line.
     fn line(&self) -> &str {
-        self.on_one_line.get_or_init(|| on_one_line(self.whole))
+        self.on_one_line.get_or_init(|| on_one_line(self.whole).into())
     }
 
     /// Whether it ran all that a step did, if it went well.
     fn covers(&self, step: &Step) -> bool {
+        let key = |step: &Step| hash(step.run().as_bytes());
         let told = self.told.get_or_init(|| {
-            let mut told: HashMap<u64, Vec<usize>> = HashMap::new();
-            for (at, step) in self.steps().iter().enumerate().filter(|(_, step)| step.is_told) {
-                told.entry(hash(step.run().as_bytes())).or_default().push(at);
-            }
-            told
+            let told = self.steps().iter().enumerate().filter(|(_, step)| step.is_told);
+            let mut told: Vec<_> = told.map(|(at, step)| (key(step), at)).collect();
+            told.sort_unstable();
+            told.into()
         });
-        let same = told.get(&hash(step.run().as_bytes())).into_iter().flatten();
-        same.into_iter().any(|&at| self.steps()[at].covers(step))
+        let wanted = key(step);
+        let from = told.partition_point(|(key, _)| *key < wanted);
+        let mut same = told[from..].iter().take_while(|(key, _)| *key == wanted);
+        same.any(|&(_, at)| self.steps()[at].covers(step))
     }
 
     /// What it runs, step by step.
     fn steps(&self) -> &[Step] {
-        self.steps.get_or_init(|| steps::steps(self.whole, self.within))
+        self.steps.get_or_init(|| steps::steps(self.whole, self.within).into())
     }
 
     /// The checks in it, each as one; none where they ran on other code than that at hand.
@@ -123,7 +131,7 @@ impl<'c> Run<'c> {
 
     /// What it does, once somebody asks.
     pub(super) fn acts(&self) -> &Acts<'c> {
-        self.acts.get_or_init(|| Acts::of(self.whole))
+        self.acts.get_or_init(|| Acts::of(self.whole).into())
     }
 }
 

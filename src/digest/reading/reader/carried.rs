@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::Reader;
 use super::sentences::{ANNOUNCED, CARRIED, FULL, FULLEST};
 use crate::digest::Setting;
-use crate::digest::reading::survey::{Leaf, Source, Unit};
+use crate::digest::reading::survey::{Leaf, Source, Stand, Unit};
 use crate::digest::text::index::Voice;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::prose;
@@ -65,12 +65,12 @@ impl Reader<'_> {
             };
             let found = std::mem::take(&mut self.found);
             self.line += 1;
-            let (record, starts_line) = (self.line, at > 0);
+            let record = self.line;
             let (is_put, is_run) = (mark == PUT, mark == RUN);
             let is_code = said.is_some() && text[..range.start].ends_with("> ");
             let unit = Unit::of(number, range, self.cost(range));
-            let unit = Unit { worth, share, record, is_code, starts_line, ..unit };
-            let unit = Unit { is_put, is_run, ..unit };
+            let stand = Stand::of(is_code, at > 0);
+            let unit = Unit { worth, share, record, stand, is_put, is_run, ..unit };
             self.keep(unit, &found);
             self.found = found;
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::Reader;
 use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
-use crate::digest::reading::survey::{Leaf, Source, Unit, hashed};
+use crate::digest::reading::survey::{Leaf, Source, Stand, Unit, hashed};
 use crate::digest::text::index::Voice;
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, tidy, units, words};
@@ -190,12 +190,9 @@ impl Reader<'_> {
                 let said = (worth > 0.0).then(|| hashed(sentence)).flatten();
                 let record = self.line;
                 // No word of the user's own.
-                let is_code = is_code || is_pasted;
+                let stand = Stand::of(is_code || is_pasted, starts_line);
                 let unit = Unit::of(number, &range, self.cost_said(sentence, &range));
-                self.keep(
-                    Unit { worth, share, record, is_code, starts_line, said, ..unit },
-                    &names,
-                );
+                self.keep(Unit { worth, share, record, stand, said, ..unit }, &names);
             }
             self.found = names;
         };
