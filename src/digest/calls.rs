@@ -46,7 +46,7 @@ use arguments::{
     ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
 };
 use course::Course;
-use tool::{EXECUTING, LISTING, RUNNING, Words};
+use tool::{EXECUTING, RUNNING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, is_command, task_list};
@@ -101,20 +101,6 @@ impl Call {
 
     fn way_mut(&mut self) -> &mut Way {
         self.way.get_or_insert_with(|| Box::new(Way::NONE))
-    }
-
-    /// Whether its tool says that it only looks.
-    pub(super) fn only_looks(&self) -> bool {
-        let words = Words::of(&self.tool);
-        words.only_looks() || words.has(LISTING)
-    }
-
-    /// Whether it did something of which neither a file nor a command tells.
-    pub(super) fn is_act(&self) -> bool {
-        self.deed == Deed::Other
-            && self.command.is_none()
-            && self.touches.is_empty()
-            && !self.only_looks()
     }
 
     /// How it ended, as it is written behind an arrow.

@@ -3,6 +3,7 @@
 //! Responsible for what a name says that the arguments leave open: whole words of the tool's own name, for
 //! its server's says nothing of it, and a part of a word says something else.
 
+use super::{Call, Deed};
 /// Words of a tool that changes a file, and of one that makes it.
 pub(super) const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
 pub(super) const CREATING: &[&str] = &["create", "write"];
@@ -61,6 +62,22 @@ impl Words {
     /// Whether they say that it only looks, whatever else they name.
     pub(super) fn only_looks(&self) -> bool {
         self.has(READING) || self.has(LOOKING) || self.has(THINKING)
+    }
+}
+
+impl Call {
+    /// Whether its tool says that it only looks.
+    pub(in crate::digest) fn only_looks(&self) -> bool {
+        let words = Words::of(&self.tool);
+        words.only_looks() || words.has(LISTING)
+    }
+
+    /// Whether it did something of which neither a file nor a command tells.
+    pub(in crate::digest) fn is_act(&self) -> bool {
+        self.deed == Deed::Other
+            && self.command.is_none()
+            && self.touches.is_empty()
+            && !self.only_looks()
     }
 }
 
