@@ -57,7 +57,8 @@ impl Setting {
             said.is_request() && (answer.role, answer.origin) == (Role::Assistant, Origin::Spoken)
         });
         let (asked, answered) = turns.fold((0, 0), |(asked, answered), (said, answer)| {
-            (asked + said.length(), answered + answer.length())
+            // What was pasted is not what was said.
+            (asked + said.length().min(2 * answer.length()), answered + answer.length())
         });
         // Where nothing is left that was answered, what an earlier summary left beside it were questions.
         let is_left = || conversation.messages.iter().any(|it| it.origin == Origin::Summary);

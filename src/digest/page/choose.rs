@@ -265,7 +265,7 @@ impl Page<'_, '_> {
     /// Reads the chosen units again.
     fn fetch(&mut self) {
         let wanted: Vec<u32> = self.items.iter().filter_map(|item| item.unit()).collect();
-        let mut texts = self.survey.texts(self.request, &wanted).into_iter();
+        let mut texts = self.survey.texts(self.request, &self.talk, &wanted).into_iter();
         let mut text = |item: &Item| item.unit().and_then(|_| texts.next()).unwrap_or_default();
         let texts = self.items.iter().map(|item| Text::of(text(item)));
         self.texts = texts.collect();

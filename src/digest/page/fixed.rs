@@ -172,7 +172,8 @@ impl Fixed {
         earlier: &[Earlier],
         left: &mut usize,
     ) {
-        let has_words = request.setting == Setting::Service && request.is_roomy();
+        // Where both talk, neither's words are what the other waits for.
+        let has_words = request.setting != Setting::Talk && request.is_roomy();
         let share = if has_words { request.share(SERVICE_WORDS) } else { 0 };
         // What was offered before something was done is no more to be chosen from.
         let done = all.iter().rfind(|call| !call.only_looks()).map_or(0, |call| call.place.0);

@@ -333,7 +333,9 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             lines.push(line);
         };
         above.as_deref().into_iter().for_each(&mut put);
-        put(&[&head, text].concat());
+        let speaker = &page.around(at).within;
+        let colon = if speaker.is_empty() { "" } else { ": " };
+        put(&[&head, speaker, colon, text].concat());
     }
     if let Some(line) = lines.last_mut() {
         line.push_str(outline.end());

@@ -10,6 +10,7 @@ use std::ops::Range;
 use crate::conversation::Part;
 use crate::digest::text::index::{Id, Index};
 use crate::digest::text::records::{Around, Records};
+use crate::digest::text::talk::Talk;
 use crate::digest::text::units;
 use crate::digest::{Request, Setting, calls, narrow, spread};
 use crate::hash::{BuildQuick, hash};
@@ -240,7 +241,12 @@ impl Survey {
     }
 
     /// What some units say, and what stands around those that are fields; each text read once.
-    pub(crate) fn texts(&self, request: &Request<'_, '_>, wanted: &[u32]) -> Vec<(String, Around)> {
+    pub(crate) fn texts(
+        &self,
+        request: &Request<'_, '_>,
+        talk: &Talk,
+        wanted: &[u32],
+    ) -> Vec<(String, Around)> {
         let messages = &request.conversation.messages;
         let mut order: Vec<usize> = (0..wanted.len()).collect();
         let unit = |at: usize| &self.units[wanted[at] as usize];
@@ -263,7 +269,10 @@ impl Survey {
                     };
                     let mut said = |at| {
                         let range = unit(at).start as usize..unit(at).end as usize;
-                        let around = around.remove(&range.start).unwrap_or_default();
+                        let mut around = around.remove(&range.start).unwrap_or_default();
+                        if let Some(speaker) = talk.speaker_before(text, range.start) {
+                            speaker.clone_into(&mut around.within);
+                        }
                         (units::without_numbers(text, &range), around)
                     };
                     texts.extend(group.iter().map(|&at| (at, said(at))));

@@ -112,7 +112,8 @@ impl Record {
 pub(crate) struct Around {
     /// What its record is of: where each part of that begins in the text, and what it says.
     pub(crate) title: Vec<(usize, String)>,
-    /// The object in its record that it stands in, where another holds a field of the same name.
+    /// The object in its record that it stands in, where another holds a field of the same name; of a sentence
+    /// of talk who says it, where its line begins with that and with other words.
     pub(crate) within: String,
     /// Whether the record itself holds such a field.
     pub(crate) is_plain_too: bool,

@@ -16,10 +16,13 @@ use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::spread;
 pub(crate) use frame::is_date;
 use frame::{day, frame};
-pub(crate) use telling::{Person, share, share_of_model, share_of_user};
+pub(crate) use telling::{Person, share, share_of_model, share_of_user, typed};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;
+
+/// The roles stand before the names of people.
+const ROLES: usize = 2;
 
 /// So many messages further a number stands again.
 const STRETCH: usize = 16;
@@ -152,6 +155,20 @@ impl Talk {
         self.turns.get(message).map_or(0, |turn| turn.start)
     }
 
+    /// The number of a speaker whose name a line begins with, and where it goes on behind that.
+    fn named(&self, line: &str) -> Option<(usize, usize)> {
+        let frame = frame(line);
+        let number = *self.names.numbers.get(frame.name?)?;
+        (number >= ROLES && frame.date.is_none()).then_some((number, frame.named))
+    }
+
+    /// Whose words stand in the line of a text that holds a place, where the line says so before them.
+    pub(crate) fn speaker_before(&self, text: &str, at: usize) -> Option<&str> {
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let (name, behind) = self.named(&text[start..])?;
+        (start > 0 && at >= start + behind).then(|| &*self.names.list[name])
+    }
+
     /// Whether a message follows one that asks something.
     pub(crate) fn answers(&self, message: usize) -> bool {
         let before = message.checked_sub(1).and_then(|before| self.turns.get(before));
@@ -179,6 +196,14 @@ impl Talk {
                 told.push((place, lines));
                 continue;
             };
+            // Lines of one message may be of several.
+            let own = self.named(first);
+            if let Some((_, behind)) = own {
+                first.drain(..behind);
+            }
+            let turn = Turn { name: own.map_or(turn.name, |(name, _)| name), ..*turn };
+            let last_name = lines[1..].iter().rev().find_map(|line| self.named(line.trim_start()));
+            let first = &mut lines[0];
             let name = &self.names.list[turn.name];
             let is_new = above.is_none_or(|above| above.date != turn.date);
             let is_far = above.is_none() || message >= last + STRETCH;
@@ -201,7 +226,7 @@ impl Talk {
             } else {
                 first.insert_str(0, &format!("{name}: "));
             }
-            above = Some(*turn);
+            above = Some(Turn { name: last_name.map_or(turn.name, |(name, _)| name), ..turn });
             if !lines.is_empty() {
                 told.push((place, lines));
             }

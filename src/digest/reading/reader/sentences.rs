@@ -162,7 +162,7 @@ impl Reader<'_> {
                 let answers = self.talk.answers(leaf.message as usize);
                 match (setting, leaf.source) {
                     (Setting::Advice, Source::Asked) => {
-                        talk::share_of_user(person, sentence, answers)
+                        talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
                     }
                     (Setting::Advice, _) => talk::share_of_model(person, sentence),
                     _ => talk::share(person, sentence, answers),

@@ -124,6 +124,15 @@ pub(crate) fn share_of_user(person: Person, sentence: &str, answers: bool) -> f3
     2.0 * asked * share(person, sentence, answers)
 }
 
+/// A longer message of the user's is pasted as a rule, in bytes.
+const TYPED: usize = 2000;
+
+/// How much a sentence counts in a message of so many bytes that the user sent: nobody types a chapter.
+#[allow(clippy::cast_precision_loss, reason = "no exact matter")]
+pub(crate) fn typed(bytes: usize) -> f32 {
+    TYPED as f32 / bytes.max(TYPED) as f32
+}
+
 /// The same of that model: it has an answer to every question, and speaks of no one.
 pub(crate) fn share_of_model(person: Person, sentence: &str) -> f32 {
     share(person.min(Person::You), sentence, false)
