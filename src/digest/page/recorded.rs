@@ -90,7 +90,10 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
             lines.insert(0, made);
         }
     } else if call.outcome.failed || lines.is_empty() {
-        lines.retain(|line| !ending.contains(line.as_str()));
+        let why = call.outcome.line.as_deref().filter(|why| !why.is_empty());
+        let is_told =
+            |line: &str| ending.contains(line) || why.is_some_and(|why| line.contains(why));
+        lines.retain(|line| !is_told(line));
         lines.insert(0, ending);
     }
     lines.join(labels::NEXT_RECORD)

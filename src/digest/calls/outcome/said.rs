@@ -86,7 +86,9 @@ const MEMBERS: usize = 4;
 /// Members by which a record denies its success, and the words in which one tells how it went.
 const SUCCESS: &[&str] = &["success", "ok"];
 const HOW: &[&str] = &["status", "result", "outcome"];
-const ILL: &[&str] = &["failed", "failure", "error", "denied", "rejected", "refused", "declined"];
+const ILL: &[&str] = &[
+    "failed", "failure", "error", "denied", "rejected", "refused", "declined", "down", "unhealthy",
+];
 
 /// Whether a text is a record of an error, or denies its success: `{"error":"no such user"}`.
 fn is_error_record(text: &str) -> bool {
@@ -156,6 +158,7 @@ mod tests {
             r#"{"code":"42501","error":"permission denied"}"#,
             r#"{"errorMessages":["Issue does not exist"],"errors":{}}"#,
             r#"{"status_code":403,"body":"forbidden"}"#,
+            r#"{"status":"DOWN","db":{"status":"DOWN","error":"no encryption"}}"#,
         ] {
             assert!(tells_ill(text), "{text}");
         }

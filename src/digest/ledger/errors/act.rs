@@ -113,7 +113,11 @@ impl<'c> Act<'c> {
                 continue;
             }
             arguments.push(word);
-            if !word.contains(char::is_whitespace) {
+            let is_short_flag = word.starts_with('-') && word.len() == "-s".len();
+            if word.contains("://") {
+                // Many addresses end alike.
+                act.words.push(word);
+            } else if !(is_short_flag || word.contains(char::is_whitespace)) {
                 let end = paths::name(word.trim_end_matches('/'));
                 let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
@@ -282,6 +286,7 @@ mod tests {
             ("go test -run TestOneThing", "go test -run TestOtherThing"),
             ("go test -run TestOneThing", "git commit -m TestOneThing"),
             ("go test -run TestOneThing", "grep -rn TestOneThing a"),
+            ("curl -s https://a.example/health", "curl -s https://b.example/health"),
             ("git show 1a2b3c4d", "git show 5e6f7a8b"),
             ("python3 a/one.py", "python3 a/two.py"),
             ("cd a && node first.js", "cd a && node second.js"),
