@@ -3,12 +3,15 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words
 //! alone; the names in a sentence are weighed elsewhere.
 
+mod headings;
 mod lines;
+mod measured;
 mod openings;
 
 use std::sync::LazyLock;
 
 use super::cues::Cues;
+pub(crate) use headings::is_open;
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
 };
@@ -111,6 +114,7 @@ const HEDGE: u16 = 64;
 /// Only looked for in what a user says.
 const WISH: u16 = 128;
 const RULE: u16 = 256;
+const FIGURES: u16 = 512;
 const WHY: u16 = REASON | HINT;
 
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
@@ -168,31 +172,10 @@ pub(crate) fn is_rule(sentence: &str) -> bool {
         && (RULING.find(sentence) != 0 || FORBIDDING.whole_at(bare.as_bytes()) != 0)
 }
 
-/// Whether a heading stands over what is still to be done, or was being done.
-pub(crate) fn is_open(heading: &str) -> bool {
-    const UNDER_WAY: &[&str] = &[
-        "in progress", "current work", "current error", "current issue", "current problem",
-        "outstanding", "unresolved",
-    ];
-    const AHEAD: &[&str] = &["next", "open"];
-    const THINGS: &[&str] = &[
-        "action", "end", "issue", "item", "point", "problem", "question", "step", "task", "thing",
-        "to", "up", "work",
-    ];
-    let heading = heading.to_lowercase();
-    let mut words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_ahead = words.next().is_some_and(|first| AHEAD.contains(&first))
-        && words.next().is_none_or(|of| THINGS.contains(&of.trim_end_matches('s')));
-    let begins = |words: &&str| {
-        let rest = heading.strip_prefix(*words);
-        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-    };
-    CUES.find(&heading) & TO_DO != 0 || is_ahead || UNDER_WAY.iter().any(begins)
-}
-
 /// Tells what a sentence does.
 pub(crate) fn tone(sentence: &str) -> Tone {
     let (opening, mut found) = (Opening::of(sentence), CUES.find(sentence));
+    found |= if measured::tells_figures(sentence) { FIGURES } else { 0 };
     let is_offer = opening == Opening::Offer;
     let is_filler = !is_offer && (opening != Opening::Other || ends_open(sentence));
     if opening == Opening::Intent {
@@ -227,7 +210,8 @@ impl Tone {
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
         let is_supposed = self.found & HEDGE != 0;
         let why = if is_supposed { 2.0 } else { 4.0 };
-        let mut worth = 1.0 + has(WHY, why) + has(RESULT, 3.0) + has(TO_DO, 2.0);
+        let mut worth =
+            1.0 + has(WHY, why) + has(RESULT, 3.0) + has(FIGURES, 3.0) + has(TO_DO, 2.0);
         worth += if closes_turn { 1.0 } else { 0.0 };
         worth += if closes_turn && is_lead { 4.0 } else { 0.0 };
         worth += if has_failed && !is_supposed { 3.0 } else { 0.0 };

@@ -113,15 +113,17 @@ impl<'c> Act<'c> {
                 continue;
             }
             arguments.push(word);
-            let is_short_flag = word.starts_with('-') && word.len() == "-s".len();
             if word.contains("://") {
-                // Many addresses end alike.
                 act.words.push(word);
-            } else if !(is_short_flag || word.contains(char::is_whitespace)) {
+            } else if !word.contains(char::is_whitespace) {
                 let end = paths::name(word.trim_end_matches('/'));
                 let pieces = end.split(|c: char| !c.is_alphanumeric() && !"_-.".contains(c));
                 act.words.extend(pieces.filter(|word| word.contains(char::is_alphabetic)));
             }
+        }
+        if act.words.iter().any(|word| word.contains("://")) {
+            // Many addresses end alike, and how they are asked says nothing.
+            act.words.retain(|word| word.contains("://"));
         }
         act.is_bare = part.starts_with(program)
             && act.verb.is_empty()
