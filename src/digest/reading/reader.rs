@@ -4,6 +4,7 @@
 //! own. It relies on [`survey`] for saying what each text is.
 
 mod carried;
+mod crowd;
 mod fields;
 mod lines;
 mod meanings;

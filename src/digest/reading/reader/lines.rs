@@ -7,6 +7,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::Reader;
+use super::crowd::Crowds;
 use crate::digest::calls::outcome;
 use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
 use crate::digest::text::index::Id;
@@ -63,6 +64,8 @@ impl Reader<'_> {
         let mut is_reminder = false;
         let end_of_reminders = memmem::rfind(text.as_bytes(), REMINDER[1].as_bytes()).unwrap_or(0);
         self.kinds.read(text);
+        let crowds =
+            if is_printed(source) && !self.is_run { Crowds::of(text) } else { Crowds::default() };
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // What an agent's client puts behind an output is no part of it.
@@ -94,10 +97,11 @@ impl Reader<'_> {
             std::mem::swap(&mut now.words, &mut self.words);
             now.cost = None;
             now.is_put = self.put.has(line);
+            let (among, alone) = crowds.weigh(line);
             now.share = match is_listed {
                 true => 0.0,
-                false if is_printed(source) && is_bare(line) => BARE,
-                false => 1.0,
+                false if is_printed(source) && is_bare(line) => BARE * among,
+                false => among,
             };
             now.range = range;
             now.names.clear();
@@ -113,7 +117,7 @@ impl Reader<'_> {
             if !now.explained.is_empty() || unread != Unread::No {
                 let cost = now.cost(&self.kinds);
                 let told = if now.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
-                let own = if unread == Unread::No { worth(line) } else { own };
+                let own = if unread == Unread::No { worth(line).max(alone) } else { own };
                 let said = if unread == Unread::No { None } else { hashed(line) };
                 let unit = Unit {
                     worth: own + told,
