@@ -35,7 +35,7 @@ impl Setting {
             (0, _) => Self::of_talk(conversation),
             (all, works) if works * 5 > all => return Self::Work,
             _ if all * 10 < conversation.messages.len() => Self::of_talk(conversation),
-            _ if !answers_in_records(conversation) => return Self::Work,
+            _ if !answers_in_records(conversation) => Self::Work,
             _ => Self::Service,
         };
         // What an earlier digest tells of is not over because nobody called anything since.

@@ -1,9 +1,11 @@
 //! The words in a tool's name.
 //!
 //! Responsible for what a name says that the arguments leave open: whole words of the tool's own name, for
-//! its server's says nothing of it, and a part of a word says something else.
+//! its server's says nothing of it, and a part of a word says something else. And for whether a call only looks,
+//! or does something of which nothing else tells.
 
 use super::{Call, Deed};
+
 /// Words of a tool that changes a file, and of one that makes it.
 pub(super) const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
 pub(super) const CREATING: &[&str] = &["create", "write"];
@@ -20,7 +22,8 @@ pub(super) const RUNNING: &[&str] = &["python", "ipython", "javascript", "interp
 pub(super) const EXECUTING: &[&str] = &["run", "execute", "exec", "eval", "test"];
 /// Words of others that change nothing.
 const LOOKING: &[&str] = &[
-    "get", "show", "find", "search", "grep", "fetch", "retrieve", "lookup", "describe", "calculate",
+    "get", "show", "find", "search", "grep", "fetch", "retrieve", "lookup", "describe",
+    "calculate", "check",
 ];
 /// Words of one that notes what the model thinks, and answers nothing.
 pub(super) const THINKING: &[&str] = &["think", "thinking"];
@@ -74,7 +77,7 @@ impl Call {
 
     /// Whether it did something of which neither a file nor a command tells.
     pub(in crate::digest) fn is_act(&self) -> bool {
-        self.deed == Deed::Other
+        matches!(self.deed, Deed::Other | Deed::Moved | Deed::Deleted)
             && self.command.is_none()
             && self.touches.is_empty()
             && !self.only_looks()

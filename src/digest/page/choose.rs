@@ -43,7 +43,7 @@ const A_COMMAND: usize = 15;
 const LEAST_ROOM: f32 = 0.25;
 /// Per cent for what was done to records, and in work for what neither files nor commands tell of.
 const ACTS: usize = 40;
-const OTHER_ACTS: usize = 10;
+const OTHER_ACTS: usize = 20;
 /// How much the worth of a line that nobody has read counts beside its names within the share of such lines, and
 /// that of a sentence within the share of prose and where it competes with everything.
 const WORTH_IN_UNREAD: f32 = 4.0;
@@ -188,6 +188,7 @@ impl Page<'_, '_> {
         let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
         let share = |per_cent: usize| self.request.share(per_cent) as f32;
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
+        let is_act = |at: usize| matches!(pool.items[at], Item::Act(_));
         let is_prose = |at: usize| match pool.items[at] {
             Item::Unit(unit) => {
                 match self.survey.leaf_of(&self.survey.units[unit as usize]).source {
@@ -244,19 +245,20 @@ impl Page<'_, '_> {
         }
         if !setting.is_talk() {
             let part = share(if setting == Setting::Service { ACTS } else { OTHER_ACTS }).min(left);
-            left -= part - choice.spend(part, |at| matches!(pool.items[at], Item::Act(_)));
+            left -= part - choice.spend(part, is_act);
         }
         choice.worth = WORTH_IN_ALL;
+        let is_other = |at: usize| is_command(at) || setting == Setting::Work && is_act(at);
         // More than there is room for: the exact count takes the last choices back.
-        let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_command(at));
-        // What nothing else takes is for the other commands.
-        let left = choice.spend(left, is_command);
+        let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_other(at));
+        // What nothing else takes is for the other commands and calls.
+        let left = choice.spend(left, is_other);
         for (at, worth) in lines {
             choice.candidates[at].worth = worth;
         }
         // Where everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
-        choice.spend(left, |at| !is_command(at));
+        choice.spend(left, |at| !is_other(at));
         self.prices = choice.prices;
         self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
         self.survey.names = pool.names;

@@ -20,7 +20,7 @@ pub(crate) use state::last_step;
 
 use super::header::Header;
 use super::room::{Room, cost};
-use crate::conversation::Role;
+use crate::conversation::{Message, Role};
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
@@ -37,9 +37,10 @@ use crate::digest::{Request, Setting};
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
 const SOME_ANSWERS: usize = 240;
-/// Per cent for the last words of a service conversation, which offer what the user chooses from. Measured:
-/// with less of them, or in fewer tokens than [`ROOMY`](crate::digest), fewer of the needed names stand.
-const SERVICE_WORDS: usize = 20;
+/// Per cent for the last words where no files are worked on: they offer what the user chooses from. Measured in
+/// service conversations: with less of them, or in fewer tokens than [`ROOMY`](crate::digest), fewer of the
+/// needed names stand.
+const OFFERING_WORDS: usize = 20;
 
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
@@ -174,9 +175,10 @@ impl Fixed {
     ) {
         // Where both talk, neither's words are what the other waits for.
         let has_words = request.setting != Setting::Talk && request.is_roomy();
-        let share = if has_words { request.share(SERVICE_WORDS) } else { 0 };
+        let share = if has_words { request.share(OFFERING_WORDS) } else { 0 };
         // What was offered before something was done is no more to be chosen from.
         let done = all.iter().rfind(|call| !call.only_looks()).map_or(0, |call| call.place.0);
+        let done = if request.setting.is_talk() { asked_before(request) } else { done };
         let words = state::last_said(request, done, share, left);
         let is_new = words.is_some();
         let (line, told) = words.unzip();
@@ -213,6 +215,13 @@ impl Fixed {
             self.told.push(Told { message: answer.message, ranges: answer.told });
         }
     }
+}
+
+/// Behind which message the words of the model stand that the newest request answers, if any do.
+fn asked_before(request: &Request<'_, '_>) -> usize {
+    let newest = request.conversation.newest_request().unwrap_or(0);
+    let before = &request.conversation.messages[..newest];
+    before.iter().rposition(Message::is_request).map_or(0, |before| before + 1)
 }
 
 /// The words of the model to which a request was said.

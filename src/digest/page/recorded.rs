@@ -20,8 +20,10 @@ const SUBJECT: usize = 60;
 /// The same of all arguments of a call that does something, where there is room.
 const LONGEST: usize = 4 * SUBJECT;
 
-/// The longest answer that is told of a call of which nothing else is, in bytes.
+/// The longest answer that is told of a call of which nothing else is, in bytes; and of one that did something
+/// of which only that tells.
 const SHORT: usize = 40;
+const SENTENCE: usize = 160;
 
 /// What stands before the records of a call, whatever is chosen of it.
 pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
@@ -64,7 +66,7 @@ fn heading(
     let mut heading = format!("> [{}]", call.place.0);
     if page.request.is_roomy() || !call.only_looks() {
         heading.push(' ');
-        heading.push_str(&call.tool);
+        heading.push_str(&on_one_line(&clip(&call.tool, SUBJECT)));
     } else if !asked.is_empty() {
         heading.push(' ');
     }
@@ -79,9 +81,11 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     if call.finds_nothing {
         return NOTHING_FOUND.to_owned();
     }
+    let is_work = page.request.setting == Setting::Work;
+    let most = if is_work && page.request.is_roomy() { SENTENCE } else { SHORT };
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
         // A few words say more than that it went well.
-        Some(words) if call.outcome.went_well() && is_short(&words) => on_one_line(&words),
+        Some(words) if call.outcome.went_well() && is_short(&words, most) => on_one_line(&words),
         _ => call.ending(),
     };
     let mut lines = record_lines(page, members, "");
@@ -113,8 +117,8 @@ fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     (!is_given).then_some(made)
 }
 
-fn is_short(words: &str) -> bool {
-    (1..=SHORT).contains(&words.trim().len()) && !words.trim_start().starts_with(['[', '{'])
+fn is_short(words: &str, most: usize) -> bool {
+    (1..=most).contains(&words.trim().len()) && !words.trim_start().starts_with(['[', '{'])
 }
 
 /// Whether a value stands in some words as a whole.
@@ -183,7 +187,11 @@ impl Subject {
     }
 
     fn has(&self, words: &str) -> bool {
-        self.parts.iter().any(|part| part == words)
+        let says = |part: &String| match part.strip_suffix('…') {
+            Some(begins) => words.starts_with(begins),
+            None => part == words,
+        };
+        self.parts.iter().any(says)
     }
 }
 
@@ -213,7 +221,7 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
     let most = if call.only_looks() { SUBJECT } else { LONGEST };
     let is_short = length <= most && (request.is_roomy() || call.only_looks());
     let most = if is_short { all.len() } else { 1 };
-    Subject { parts: all.into_iter().take(most).flatten().collect(), is_told }
+    Subject { parts: all.into_iter().flatten().take(most).collect(), is_told }
 }
 
 /// An argument as it is told, if it is short and holds nothing that parts a heading.

@@ -333,7 +333,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             lines.push(line);
         };
         above.as_deref().into_iter().for_each(&mut put);
-        let speaker = &page.around(at).within;
+        let speaker = &page.around(at).speaker;
         let colon = if speaker.is_empty() { "" } else { ": " };
         put(&[&head, speaker, colon, text].concat());
     }

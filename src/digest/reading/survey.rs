@@ -270,8 +270,10 @@ impl Survey {
                     let mut said = |at| {
                         let range = unit(at).start as usize..unit(at).end as usize;
                         let mut around = around.remove(&range.start).unwrap_or_default();
-                        if let Some(speaker) = talk.speaker_before(text, range.start) {
-                            speaker.clone_into(&mut around.within);
+                        if matches!(leaf.source, Source::Asked | Source::Said)
+                            && let Some(speaker) = talk.speaker_before(text, range.start)
+                        {
+                            speaker.clone_into(&mut around.speaker);
                         }
                         (units::without_numbers(text, &range), around)
                     };

@@ -107,14 +107,15 @@ impl Record {
     }
 }
 
-/// What stands around a field.
+/// What stands around a field, or a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Around {
     /// What its record is of: where each part of that begins in the text, and what it says.
     pub(crate) title: Vec<(usize, String)>,
-    /// The object in its record that it stands in, where another holds a field of the same name; of a sentence
-    /// of talk who says it, where its line begins with that and with other words.
+    /// The object in its record that it stands in, where another holds a field of the same name.
     pub(crate) within: String,
+    /// Of a sentence of talk who says it, where that stands before other words of a message of several.
+    pub(crate) speaker: String,
     /// Whether the record itself holds such a field.
     pub(crate) is_plain_too: bool,
 }
@@ -239,6 +240,18 @@ impl<'t> Records<'t> {
         field.value != field.range && !is_title && !["\"\"", "null", "[]", "{}"].contains(&value)
     }
 
+    /// Whether a field is of the call and not of what was asked for: its number, or how long it took.
+    pub(crate) fn is_telemetry(&self, field: &Field) -> bool {
+        const NAMES: &[&str] = &[
+            "requestid", "traceid", "spanid", "correlationid", "latency", "latencyms",
+            "durationms", "elapsed", "elapsedms", "took", "tookms", "apiversion", "etag",
+            "ratelimit",
+        ];
+        let key = self.text[field.range.start..field.value.start].chars();
+        let key: String = key.filter(char::is_ascii_alphanumeric).collect();
+        NAMES.contains(&&*key.to_ascii_lowercase())
+    }
+
     /// How each field stands among those of its name.
     pub(crate) fn standings(&self) -> Vec<Standing> {
         let key = |field: &Field| &self.text[field.range.start..field.value.start];
@@ -296,6 +309,7 @@ impl<'t> Records<'t> {
                 title: self.title(field).collect(),
                 within: said(within.trim_matches('"')),
                 is_plain_too: objects.contains(&&(0..0)),
+                speaker: String::new(),
             }
         };
         let fields = self.fields.iter().filter(|field| wanted(field.range.start));

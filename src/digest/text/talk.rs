@@ -15,11 +15,15 @@ use super::point::{Blocks, Point};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::spread;
 pub(crate) use frame::is_date;
-use frame::{day, frame};
+use frame::{day, frame, named};
 pub(crate) use telling::{Person, share, share_of_model, share_of_user, typed};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;
+
+/// How far above a sentence the line is looked for that says who speaks: in bytes, and in lines.
+const NEAR: usize = 4000;
+const LINES: usize = 40;
 
 /// The roles stand before the names of people.
 const ROLES: usize = 2;
@@ -157,16 +161,26 @@ impl Talk {
 
     /// The number of a speaker whose name a line begins with, and where it goes on behind that.
     fn named(&self, line: &str) -> Option<(usize, usize)> {
-        let frame = frame(line);
-        let number = *self.names.numbers.get(frame.name?)?;
-        (number >= ROLES && frame.date.is_none()).then_some((number, frame.named))
+        let (name, end) = named(line)?;
+        let number = *self.names.numbers.get(name)?;
+        let behind = line.len() - line[end..].trim_start().len();
+        (number >= ROLES).then_some((number, behind))
     }
 
-    /// Whose words stand in the line of a text that holds a place, where the line says so before them.
+    /// Whose words stand at a place of a text, where a line behind its first says so before them.
     pub(crate) fn speaker_before(&self, text: &str, at: usize) -> Option<&str> {
-        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let (name, behind) = self.named(&text[start..])?;
-        (start > 0 && at >= start + behind).then(|| &*self.names.list[name])
+        if self.names.list.len() <= ROLES {
+            return None;
+        }
+        let near = text.ceil_char_boundary(at.saturating_sub(NEAR));
+        let above = memchr::memrchr_iter(b'\n', &text.as_bytes()[near..at]).take(LINES);
+        let mut named = above.filter_map(|end| {
+            let start = near + end + 1;
+            let (name, behind) = self.named(&text[start..])?;
+            Some((name, start + behind))
+        });
+        let (name, behind) = named.next()?;
+        (at >= behind).then(|| &*self.names.list[name])
     }
 
     /// Whether a message follows one that asks something.

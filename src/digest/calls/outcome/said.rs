@@ -105,6 +105,16 @@ fn is_error_record(text: &str) -> bool {
     begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
 }
 
+/// A longer record says more than how something went, in bytes.
+const LONGEST: usize = 2000;
+
+/// A record of several lines on one: the first of them says nothing.
+pub(super) fn packed(text: &str) -> Option<String> {
+    let is_record = text.len() <= LONGEST && text.starts_with('{') && text.contains('\n');
+    (is_record && Json::parse(text).is_some())
+        .then(|| text.lines().map(str::trim).collect::<Vec<_>>().join(" "))
+}
+
 /// Whether one of these names stands in a text.
 fn names_any(text: &str, names: &[&str]) -> bool {
     names.iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some())
@@ -140,6 +150,14 @@ fn says_something(error: Json<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_record_of_several_lines_is_one() {
+        let text = "{\n  \"error\": {\n    \"code\": 3\n  }\n}";
+        let line = packed(text).expect("it is one");
+        assert_eq!(line, r#"{ "error": { "code": 3 } }"#);
+        assert!(is_error_record(&line) && packed("{\n").is_none());
+    }
 
     #[test]
     fn a_record_begins_with_an_error_where_there_is_one() {

@@ -34,6 +34,9 @@ impl Reader<'_> {
             } else {
                 self.scan(text, &field.value);
             }
+            if records.is_telemetry(field) {
+                continue;
+            }
             let found = std::mem::take(&mut self.found);
             let is_named = !(is_of_words || found.is_empty());
             let state = self.unread_field(text, field);

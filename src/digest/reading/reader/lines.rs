@@ -36,8 +36,9 @@ struct Read {
     names: Vec<(Id, Range<usize>)>,
     /// Whether an edit put it in.
     is_put: bool,
-    /// How much its names count.
+    /// How much its names count, and how much of that among lines like it.
     share: f32,
+    among: f32,
     /// Its tokens, once somebody asks.
     cost: Option<u16>,
 }
@@ -100,9 +101,10 @@ impl Reader<'_> {
             let (among, alone) = crowds.weigh(line);
             now.share = match is_listed {
                 true => 0.0,
-                false if is_printed(source) && is_bare(line) => BARE * among,
-                false => among,
+                false if is_printed(source) && is_bare(line) => BARE,
+                false => 1.0,
             };
+            now.among = among;
             now.range = range;
             now.names.clear();
             now.explained.clear();
@@ -125,7 +127,7 @@ impl Reader<'_> {
                     said,
                     is_put: now.is_put,
                     is_run: self.is_run,
-                    share: now.share,
+                    share: now.share * now.among,
                     // Of what is only used little more needs to be known.
                     is_weak: prose::is_import(line),
                     record: self.line,
@@ -165,7 +167,7 @@ impl Reader<'_> {
         let range = before.range.start..now.range.end;
         let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
         let is_put = before.is_put && now.is_put;
-        let share = before.share.max(now.share);
+        let share = before.share.max(now.share) * before.among.min(now.among);
         let (is_run, record) = (self.is_run, self.line);
         let unit = Unit { share, record, is_put, is_run, ..Unit::of(leaf, &range, cost) };
         if !strong.is_empty() {

@@ -46,22 +46,25 @@ pub(super) fn frame(text: &str) -> Frame<'_> {
             (frame.date, frame.dated) = (Some(date.trim()), skip(frame.dated + line.len()));
         }
     }
-    let rest = &text[frame.dated..];
+    if let Some((name, behind)) = named(&text[frame.dated..]) {
+        (frame.name, frame.named) = (Some(name), skip(frame.dated + behind));
+    }
+    frame
+}
+
+/// Up to three words with a colon that a text begins with, and where the colon ends.
+pub(super) fn named(rest: &str) -> Option<(&str, usize)> {
     let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
     let colon = near.find([':', '：']).filter(|&at| {
         let name = &near[..at];
         let is_name = name.starts_with(|c: char| c.is_alphabetic() && !c.is_lowercase());
         is_name && name.split(' ').count() <= 3 && !name.contains(['.', ',', '!', '?', '\n'])
     });
-    if let Some(at) = colon {
-        let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
-        let behind = frame.dated + at + mark;
-        // Wide colons need no blank behind them; a narrow one without is a time or an address.
-        if mark > 1 || text[behind..].starts_with([' ', '\n']) {
-            (frame.name, frame.named) = (Some(&rest[..at]), skip(behind));
-        }
-    }
-    frame
+    let at = colon?;
+    let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
+    // Wide colons need no blank behind them; a narrow one without is a time or an address.
+    let is_name = mark > 1 || rest[at + mark..].starts_with([' ', '\n']);
+    is_name.then(|| (&rest[..at], at + mark))
 }
 
 /// Whether the heading of earlier sentences is a date.
@@ -73,11 +76,14 @@ pub(crate) fn is_date(heading: &str) -> bool {
 /// Whether a short text names a day: by a year, by three numbers with marks between them, or by the signs
 /// for year, month and day.
 fn looks_like_a_date(text: &str) -> bool {
+    if text.len() > LONGEST_DATE || text.contains('\n') {
+        return false;
+    }
     let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
     let is_joined = text.split(|c: char| c.is_whitespace() || c == ',').any(is_day);
     let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
-    text.len() <= LONGEST_DATE && !text.contains('\n') && (has_year || is_joined || has_sign)
+    has_year || is_joined || has_sign
 }
 
 /// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; between points two digits each, for a version
