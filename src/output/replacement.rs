@@ -4,11 +4,12 @@
 //! which others write to it is lost.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::draft::Draft;
+use crate::json::Json;
 
 /// What tells whether a file is still the one that was read: another size, time or file is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,22 +98,35 @@ impl Replacement {
     }
 
     /// The same, if the target is still the version that was read once all is synced: that takes a while, in
-    /// which others write on. False where it is not. What was appended to it while its name went over
-    /// stands at the end of the new file too.
+    /// which others write on. False where it is not. Lines that were appended to it while its name went over
+    /// stand at the end of the new file too; what was changed otherwise is put back.
     ///
     /// # Errors
     ///
-    /// As [`finish`](Self::finish).
+    /// As [`finish`](Self::finish); or what others wrote in that moment could not be kept.
     pub fn finish_over(mut self, read: Version) -> io::Result<bool> {
         self.sync()?;
         let mut old = File::open(&self.target)?;
-        let is_as_read = Version::told_by(&old.metadata()?) == read
-            && Version::of(&self.target).is_ok_and(|now| now == read);
-        if is_as_read {
-            self.draft.replace(self.writer.get_ref(), &self.target)?;
-            append_rest(&mut old, read.bytes, &self.target)?;
+        let is_as_read =
+            |file: &File| Ok::<_, io::Error>(Version::told_by(&file.metadata()?) == read);
+        if !is_as_read(&old)? || Version::of(&self.target).ok() != Some(read) {
+            return Ok(false);
         }
-        Ok(is_as_read)
+        self.draft.replace(self.writer.get_ref(), &self.target)?;
+        if is_as_read(&old)? {
+            return Ok(true);
+        }
+        let mut now = Vec::new();
+        old.read_to_end(&mut now)?;
+        if let Some(lines) = appended(&now, read.bytes) {
+            // In one write: somebody else may append too.
+            OpenOptions::new().append(true).open(&self.target)?.write_all(lines)?;
+            return Ok(true);
+        }
+        let mut back = Self::of(&self.target)?;
+        back.write_all(&now)?;
+        back.finish()?;
+        Ok(false)
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -142,15 +156,14 @@ fn end_of_links(path: &Path) -> PathBuf {
     end
 }
 
-/// Appends to a file what stands in another one from here on, in one write: somebody else may append too.
-fn append_rest(from: &mut File, here: u64, to: &Path) -> io::Result<()> {
-    let mut rest = Vec::new();
-    from.seek(SeekFrom::Start(here))?;
-    from.read_to_end(&mut rest)?;
-    if rest.is_empty() {
-        return Ok(());
-    }
-    OpenOptions::new().append(true).open(to)?.write_all(&rest)
+/// The lines behind so many bytes, if all that stands there are lines of a log.
+fn appended(now: &[u8], read: u64) -> Option<&[u8]> {
+    let (before, lines) = now.split_at_checked(usize::try_from(read).ok()?)?;
+    let text = str::from_utf8(lines).ok()?;
+    let is_log = before.ends_with(b"\n") && text.ends_with('\n');
+    let is_whole =
+        is_log && text.lines().all(|line| Json::parse(line).is_some_and(Json::is_object));
+    is_whole.then_some(lines)
 }
 
 /// Only the superuser may give files away; for others the owner is their own anyway.
@@ -163,19 +176,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_appended_at_the_last_moment_stays() {
-        let directory =
-            std::env::temp_dir().join(format!("ctx-replacement-{}", std::process::id()));
-        fs::create_dir(&directory).expect("a directory of our own");
-        let [old, new] = ["old", "new"].map(|name| directory.join(name));
-        fs::write(&old, "one\ntwo\n").expect("the old file");
-        fs::write(&new, "one\n").expect("the new file");
-        let mut read = File::open(&old).expect("it is there");
-        append_rest(&mut read, 8, &new).expect("nothing to append");
-        assert_eq!(fs::read_to_string(&new).expect("the new file"), "one\n");
-        fs::write(&old, "one\ntwo\nthree\n").expect("the old file");
-        append_rest(&mut read, 8, &new).expect("a line to append");
-        assert_eq!(fs::read_to_string(&new).expect("the new file"), "one\nthree\n");
-        fs::remove_dir_all(&directory).expect("all of it is ours");
+    fn what_was_appended_are_lines_of_a_log() {
+        let log = b"{\"a\":1}\n{\"b\":2}\n";
+        assert_eq!(appended(log, 8), Some(&b"{\"b\":2}\n"[..]));
+        assert_eq!(appended(b"[{\"a\":1}\n,{\"b\":2}]\n", 9), None);
+        for (now, read) in [(&log[..], 7), (&log[..12], 8), (&log[..], 99), (b"[1]\n[2]\n", 4)] {
+            assert_eq!(appended(now, read), None, "{read}");
+        }
     }
 }
