@@ -1,7 +1,7 @@
 //! The fields of records as units.
 //!
-//! Responsible for what each is worth in a service conversation: by what it names, by what it says of its
-//! record, and by how it stands among those of its name.
+//! Responsible for what each is worth: by what it names, and in a service conversation by what it says of its
+//! record and by how it stands among those of its name.
 
 use super::{Reader, unread};
 use crate::digest::Setting;

@@ -3,6 +3,8 @@
 //! Responsible for telling figures from the numbers that name something, as versions, clauses and dates: figures
 //! have a per cent sign, or a decimal mark and a unit.
 
+use crate::digest::text::common;
+
 /// How many figures a finding has at least: what it was and what it is, or a value and how sure it is.
 const FEWEST: usize = 2;
 
@@ -27,7 +29,9 @@ fn is_figure(number: &str, behind: &str) -> bool {
     let unit = behind.trim_start_matches([' ', '\u{a0}', '\u{202f}']);
     let number = number.trim_end_matches(['.', ',']);
     let is_decimal = number.matches(['.', ',']).count() == 1;
-    unit.starts_with('%') || is_decimal && unit.starts_with(char::is_alphabetic)
+    let word = unit.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_unit = !(word.is_empty() || common::is_common(word.as_bytes()));
+    unit.starts_with('%') || is_decimal && is_unit
 }
 
 #[cfg(test)]
@@ -45,6 +49,7 @@ mod tests {
         }
         for sentence in [
             "Versions 7.14.0 and 7.15.1 of lib.rs:12",
+            "Versions 3.5 and 4.2 for all",
             "Clauses 9.2, 9.5 and 14.4.",
             "From 2026-01-22 to 2026-01-26 at 10:02 there were 44,102 of 41,930.",
             "It is 87% done.",
