@@ -477,3 +477,25 @@ fn of_a_crowd_of_records_what_stands_out_is_told() {
     let text = script.assistant("I am looking into it.").user("Well?").digest(60);
     assert!(text.contains("Handed to M. Ferrer, porter"), "{text}");
 }
+
+#[test]
+fn what_a_call_is_told_by_is_told_once_and_before_its_telemetry() {
+    let asked =
+        "The customer wrote on 15 April and was never answered, and the window is closed since";
+    let refund = format!(r#"{{"order_id":"A50232","amount":1339,"reason":"{asked}"}}"#);
+    let failed = "{\n  \"error\": {\n    \"code\": \"MISMATCH\",\n    \"message\": \"1339 matches no line\"\n  },\n  \"request_id\": \"r731606413\"\n}";
+    let script = Script::default().user("Refund the socks of order A50232.");
+    let script = script.calls("create_refund", &refund, failed);
+    let done =
+        r#"{"refund_id":"RF-6620","state":"paid","request_id":"r801505970","latency_ms":341}"#;
+    let script =
+        script.calls("create_refund", r#"{"order_id":"A50232","amount":1240}"#, done).user("And?");
+    let text = script.digest(600);
+    assert!(
+        text.contains("failed: { \"error\": { \"code\": \"MISMATCH\", \"message\": "),
+        "{text}"
+    );
+    assert_eq!(text.matches("The customer wrote on 15 April").count(), 1, "{text}");
+    let text = script.digest(100);
+    assert!(text.contains("RF-6620") && !text.contains("latency_ms"), "{text}");
+}

@@ -25,6 +25,9 @@ const LONGEST: usize = 4 * SUBJECT;
 const SHORT: usize = 40;
 const SENTENCE: usize = 160;
 
+/// A shorter value may stand in a text by chance, in bytes.
+const NUMBER: usize = 4;
+
 /// What stands before the records of a call, whatever is chosen of it.
 pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
     heading(page, number, &[], |_| false)
@@ -59,14 +62,20 @@ fn heading(
     is_told: impl Fn(&str) -> bool,
 ) -> String {
     let (call, subject) = (&page.calls[number], &page.subjects[number]);
-    let parts = subject.parts.iter().filter(|part| subject.is_told || is_told(part));
+    // What is chosen says all that a part says the beginning of.
+    let is_begun = |part: &str| {
+        let begins = part.strip_suffix('…');
+        begins.is_some_and(|begins| asked.iter().any(|line| line.contains(begins)))
+    };
+    let parts = subject.parts.iter();
+    let parts = parts.filter(|part| (subject.is_told || is_told(part)) && !is_begun(part));
     let parts: Vec<&str> = parts.map(String::as_str).collect();
     let subject = Some(parts.join(", ")).filter(|subject| !subject.is_empty());
     let asked: Vec<&str> = subject.iter().chain(asked).map(String::as_str).collect();
     let mut heading = format!("> [{}]", call.place.0);
     if page.request.is_roomy() || !call.only_looks() {
         heading.push(' ');
-        heading.push_str(&on_one_line(&clip(&call.tool, SUBJECT)));
+        heading.push_str(&clip(&on_one_line(&call.tool), SUBJECT));
     } else if !asked.is_empty() {
         heading.push(' ');
     }
@@ -95,8 +104,11 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
         }
     } else if call.outcome.failed || lines.is_empty() {
         let why = call.outcome.line.as_deref().filter(|why| !why.is_empty());
-        let is_told =
-            |line: &str| ending.contains(line) || why.is_some_and(|why| line.contains(why));
+        let says = |words: &str| words.len() > NUMBER && ending.contains(words);
+        let is_told = |line: &str| {
+            let value = line.split_once(": ").map_or(line, |(_, value)| value);
+            says(line) || says(value) || why.is_some_and(|why| line.contains(why))
+        };
         lines.retain(|line| !is_told(line));
         lines.insert(0, ending);
     }
@@ -187,11 +199,7 @@ impl Subject {
     }
 
     fn has(&self, words: &str) -> bool {
-        let says = |part: &String| match part.strip_suffix('…') {
-            Some(begins) => words.starts_with(begins),
-            None => part == words,
-        };
-        self.parts.iter().any(says)
+        self.parts.iter().any(|part| part == words)
     }
 }
 

@@ -244,12 +244,11 @@ impl<'t> Records<'t> {
     pub(crate) fn is_telemetry(&self, field: &Field) -> bool {
         const NAMES: &[&str] = &[
             "requestid", "traceid", "spanid", "correlationid", "latency", "latencyms",
-            "durationms", "elapsed", "elapsedms", "took", "tookms", "apiversion", "etag",
-            "ratelimit",
+            "durationms", "elapsed", "elapsedms", "tookms", "apiversion", "ratelimit",
         ];
-        let key = self.text[field.range.start..field.value.start].chars();
-        let key: String = key.filter(char::is_ascii_alphanumeric).collect();
-        NAMES.contains(&&*key.to_ascii_lowercase())
+        let key = self.text[field.range.start..field.value.start].bytes();
+        let key = key.filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
+        NAMES.iter().any(|name| key.clone().eq(name.bytes()))
     }
 
     /// How each field stands among those of its name.

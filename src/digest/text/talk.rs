@@ -174,8 +174,10 @@ impl Talk {
         }
         let near = text.ceil_char_boundary(at.saturating_sub(NEAR));
         let above = memchr::memrchr_iter(b'\n', &text.as_bytes()[near..at]).take(LINES);
-        let mut named = above.filter_map(|end| {
-            let start = near + end + 1;
+        let starts = above.map(|end| near + end + 1);
+        // Behind a blank line the message itself may go on.
+        let starts = starts.take_while(|start| !text[*start..].starts_with(['\n', '\r']));
+        let mut named = starts.filter_map(|start| {
             let (name, behind) = self.named(&text[start..])?;
             Some((name, start + behind))
         });

@@ -28,7 +28,7 @@ pub(super) struct Crowds {
 impl Crowds {
     /// Counts the lines of a text that a program printed.
     pub(super) fn of(text: &str) -> Self {
-        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let lines = text.lines().count();
         if lines < CROWD {
             return Self::default();
         }

@@ -14,6 +14,9 @@ const ALIKE: f32 = 0.02;
 /// What one is worth that says something else than all the others of a long list.
 const STANDS_OUT: f32 = 12.0;
 
+/// How much a name counts that is of a call, and not of what was asked for.
+const OF_CALL: f32 = 0.1;
+
 /// How much a name counts in a value of several words, as the number of a house does.
 const IN_TEXT: f32 = 0.4;
 
@@ -27,15 +30,13 @@ impl Reader<'_> {
         let standings = if is_service { records.standings() } else { Vec::new() };
         for (at, field) in records.fields.iter().enumerate() {
             let standing = standings.get(at).copied().unwrap_or_default();
+            let is_telemetry = records.is_telemetry(field);
             let says = is_service && records.says(field);
             let is_of_words = says && records.is_of_words(field);
             if is_of_words {
                 self.hear(text, &field.value);
             } else {
                 self.scan(text, &field.value);
-            }
-            if records.is_telemetry(field) {
-                continue;
             }
             let found = std::mem::take(&mut self.found);
             let is_named = !(is_of_words || found.is_empty());
@@ -49,13 +50,13 @@ impl Reader<'_> {
                     _ if state == Unread::Error => unread::ERROR,
                     _ if standing.stands_out => STANDS_OUT,
                     true => 0.0,
-                    false if standing.sets_apart => NAMELESS,
+                    false if standing.sets_apart && !is_telemetry => NAMELESS,
                     false => ALIKE,
                 };
                 let cost = self.cost(&field.range).saturating_sub(own);
                 let unit = Unit { unread: state, ..Unit::of(number, &field.range, cost) };
                 let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
-                let share = share * standing.share();
+                let share = share * standing.share() * if is_telemetry { OF_CALL } else { 1.0 };
                 let unit =
                     Unit { is_field: true, record: field.record, title, worth, share, ..unit };
                 self.keep(unit, &found);
