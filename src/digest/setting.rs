@@ -8,7 +8,7 @@
 use super::ledger::fold::{self, Earlier};
 use super::text::records;
 use super::{Setting, calls};
-use crate::conversation::{Conversation, Kind, Origin, Role};
+use crate::conversation::{Conversation, Kind, Origin, Part, Role};
 use crate::text_calls::TextCalls;
 
 /// How many calls are looked at.
@@ -67,19 +67,14 @@ impl Setting {
     }
 }
 
-/// Whether most of what tools gave, by its length, are records: what is told in texts, an agent sums up as it
-/// goes.
+/// Whether most of what tools gave, by its length, are records or sentences: what is told in texts, an agent sums
+/// up as it goes.
 fn answers_in_records(conversation: &Conversation<'_>) -> bool {
     let parts = conversation.messages.iter().flat_map(|message| &message.parts);
     let results = parts.filter(|part| part.kind == Kind::ToolResult).take(SAMPLE);
-    let (mut records, mut texts) = (0, 0);
-    for part in results {
-        let length = part.length();
-        if records::opens_record(&part.opening()) {
-            records += length;
-        } else if length > SENTENCE {
-            texts += length;
-        }
-    }
-    records >= texts
+    let is_text =
+        |part: &&Part<'_>| part.length() > SENTENCE && !records::opens_record(&part.opening());
+    let all: usize = results.clone().map(Part::length).sum();
+    let texts: usize = results.filter(is_text).map(Part::length).sum();
+    texts * 2 <= all
 }
