@@ -178,7 +178,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     // A terminal shows the command as well.
     let echo = command.and_then(|command| text.strip_prefix(command.trim()));
     let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);
-    let packed = if of_command { None } else { said::packed(text) };
+    let packed = if of_command { None } else { said::record_on_one_line(text) };
     let text = packed.as_deref().unwrap_or(text);
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);

@@ -194,13 +194,12 @@ impl Sections {
         let of = if tool.is_empty() { String::new() } else { format!(" of {tool}") };
         let has_fields = members.iter().any(|at| page.unit(*at).is_some_and(|unit| unit.is_field));
         let lines = if has_fields {
-            page.again(members, || record_lines(page, members, ""))
+            page.again(members, || record_lines(page, members, "> "))
         } else {
             quotes(page, members)
         };
-        let quoted = |line: String| if line.starts_with("> ") { line } else { format!("> {line}") };
         let heading = std::iter::once(format!("- [{at}] {what}{of}"));
-        self.found.push((Point::now(at), heading.chain(lines.into_iter().map(quoted)).collect()));
+        self.found.push((Point::now(at), heading.chain(lines).collect()));
     }
 
     fn add_message(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {

@@ -7,6 +7,7 @@ use memchr::memmem;
 
 use crate::begins::begins_with_any;
 use crate::json::Json;
+use crate::line::on_one_line;
 
 /// Whether a tool says in its own words that it failed.
 pub(super) fn says_failure(text: &str) -> bool {
@@ -109,10 +110,9 @@ fn is_error_record(text: &str) -> bool {
 const LONGEST: usize = 2000;
 
 /// A record of several lines on one: the first of them says nothing.
-pub(super) fn packed(text: &str) -> Option<String> {
-    let is_record = text.len() <= LONGEST && text.starts_with('{') && text.contains('\n');
-    (is_record && Json::parse(text).is_some())
-        .then(|| text.lines().map(str::trim).collect::<Vec<_>>().join(" "))
+pub(super) fn record_on_one_line(text: &str) -> Option<String> {
+    let may_be = text.len() <= LONGEST && text.starts_with('{') && text.contains('\n');
+    (may_be && Json::parse(text).is_some()).then(|| on_one_line(text))
 }
 
 /// Whether one of these names stands in a text.
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn a_record_of_several_lines_is_one() {
         let text = "{\n  \"error\": {\n    \"code\": 3\n  }\n}";
-        let line = packed(text).expect("it is one");
+        let line = record_on_one_line(text).expect("it is one");
         assert_eq!(line, r#"{ "error": { "code": 3 } }"#);
-        assert!(is_error_record(&line) && packed("{\n").is_none());
+        assert!(is_error_record(&line) && record_on_one_line("{\n").is_none());
     }
 
     #[test]
