@@ -57,7 +57,8 @@ impl Material {
             let cut = cut[first..].iter().take_while(|((cut, _), _)| *cut == at);
             let hidden: Vec<String> =
                 cut.map(|cut| hidden(&message.parts[cut.0.1], cut.1, secrets)).collect();
-            if stays && !is_answered && hidden.is_empty() {
+            let mut besides = besides.iter().filter(|(behind, _)| *behind == at).peekable();
+            if stays && !is_answered && hidden.is_empty() && besides.peek().is_none() {
                 continue;
             }
             if message.origin == Origin::Summary {
@@ -75,7 +76,7 @@ impl Material {
                 let said = [short.into_owned()].into_iter().filter(|said| !said.is_empty());
                 text = said.chain(hidden).collect::<Vec<_>>().join("\n");
             }
-            for (_, words) in besides.iter().filter(|(behind, _)| *behind == at) {
+            for (_, words) in besides {
                 let words = without(secrets, Cow::Borrowed(words));
                 text.extend(["\nthe user, meanwhile: ", &words]);
             }

@@ -50,7 +50,7 @@ impl Dialect for ClaudeCode {
     }
 
     fn said_besides<'a>(&self, source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
-        queue::shown(source)
+        queue::said(source)
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {

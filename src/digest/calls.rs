@@ -15,6 +15,7 @@ pub(super) mod folder;
 mod found;
 mod given;
 mod globs;
+mod gone;
 mod hosted;
 pub(super) mod outcome;
 mod proposed;
@@ -184,6 +185,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
+    gone::heed(request.conversation, &mut all);
     let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
     backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);

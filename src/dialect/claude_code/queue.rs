@@ -3,7 +3,7 @@
 //! Responsible for telling it from the lines of the client's queue. `enqueue` holds the words; `dequeue`
 //! made a message of them, and `popAll` gave them back to be edited. `remove` showed them to the model
 //! within its turn: the clients that write no attachment for that keep them nowhere else, and do not send
-//! them again. Seen in logs of several versions; none of it is documented.
+//! them again. Those that wait at the end stand nowhere else either. Seen in logs of several versions; none of it is documented.
 
 use std::collections::VecDeque;
 
@@ -18,10 +18,10 @@ const KIND: &str = "queue-operation";
 /// What such words begin with that the client itself put into the queue.
 const NOTICE: &str = "<task-notification>";
 
-/// The words that were shown within a turn, each with the unit that says so.
-pub(super) fn shown<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
+/// The words that were shown within a turn, each with the unit that says so, and those that wait at the end.
+pub(super) fn said<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
     let kind = memmem::Finder::new(KIND);
-    let mut waiting: VecDeque<Json<'a>> = VecDeque::new();
+    let mut waiting: VecDeque<(usize, Json<'a>)> = VecDeque::new();
     let mut shown = Vec::new();
     for (at, unit) in source.units.iter().enumerate() {
         if kind.find(unit.json.source().as_bytes()).is_none() {
@@ -30,15 +30,20 @@ pub(super) fn shown<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
         let [kind, operation, content] = unit.json.pick(["type", "operation", "content"]);
         let operation = operation.filter(|_| kind.is_some_and(|kind| kind.says(KIND)));
         match operation.and_then(Json::text).as_deref() {
-            Some("enqueue") => waiting.extend(content.filter(|content| content.is_string())),
+            Some("enqueue") => {
+                let words = content.filter(|content| content.is_string());
+                waiting.extend(words.map(|words| (at, words)));
+            }
             Some("dequeue") => drop(waiting.pop_front()),
             Some("popAll") => waiting.clear(),
-            Some("remove") => shown.extend(waiting.pop_front().map(|words| (at, words))),
+            Some("remove") => shown.extend(waiting.pop_front().map(|(_, words)| (at, words))),
             _ => {}
         }
     }
-    shown.retain(|(_, words)| {
+    let mut said = shown;
+    said.extend(waiting);
+    said.retain(|(_, words)| {
         words.text().is_some_and(|words| !words.trim_start().starts_with(NOTICE))
     });
-    shown
+    said
 }

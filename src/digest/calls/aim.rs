@@ -11,11 +11,15 @@ use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 use crate::span::span_in;
 
-const BUILDS: &[&str] = &["lint", "build", "tsc", "vet", "clippy", "eslint", "mypy", "ruff"];
+const BUILDS: &[&str] = &[
+    "lint", "build", "tsc", "tsgo", "typecheck", "vet", "clippy", "eslint", "mypy", "ruff",
+    "pyright", "flake8", "pylint", "rubocop", "shellcheck", "stylelint", "phpstan", "psalm",
+    "xcodebuild", "javac",
+];
 const TESTS: &[&str] = &[
     "test", "tests", "check", "verify", "ci", "pytest", "jest", "vitest", "unittest", "rspec",
     "mocha", "phpunit", "ctest", "tox", "nextest", "cypress", "ava", "playwright", "tap", "prove",
-    "nox",
+    "nox", "gotestsum", "bats", "karma",
 ];
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));

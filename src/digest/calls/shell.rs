@@ -147,14 +147,14 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
         || printed.starts_with(|c: char| c.is_ascii_digit())
         || begins_with_any(printed, &["Files ", "Only in ", "diff "])
         || printed.contains(" differ");
-    match program(command, last).0 {
-        name if FINDING.contains(&name) && is_its && printed.is_empty() => {
-            Some("nothing found (exit 1)")
-        }
-        name if ASKING.contains(&name) && is_its && printed.is_empty() => Some("not so (exit 1)"),
-        name if COMPARING.contains(&name) && (differs || is_its && printed.is_empty()) => {
-            Some("not the same (exit 1)")
-        }
+    let (name, verb) = program(command, last);
+    let is_silent = is_its && printed.is_empty();
+    let finds = FINDING.contains(&name) || (name, verb) == ("git", "grep");
+    let compares = || COMPARING.contains(&name) || git::compares(&command[last.range.clone()]);
+    match name {
+        _ if finds && is_silent => Some("nothing found (exit 1)"),
+        _ if ASKING.contains(&name) && is_silent => Some("not so (exit 1)"),
+        _ if (differs || is_silent) && compares() => Some("not the same (exit 1)"),
         _ => None,
     }
 }
@@ -172,6 +172,21 @@ pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
     let name = paths::name(words.next().unwrap_or_default());
     let verb = (name == "git").then(|| git::verb(part)).flatten();
     (name, verb.or(words.next()).unwrap_or_default())
+}
+
+/// Whether what a part of a command prints goes to the next part, and that only shows all or an end of it.
+pub(crate) fn only_shows(command: &str, part: &Part, next: &Part) -> bool {
+    const SHOWS: &[&str] = &["tail", "head", "cat", "tee"];
+    part.joint == Joint::Pipe && SHOWS.contains(&program(command, next).0)
+}
+
+/// A command without what only shows what it prints.
+pub(crate) fn unshown(command: &str) -> &str {
+    let parts = parts(command);
+    let shows = |pair: &&[Part]| only_shows(command, &pair[0], &pair[1]);
+    let shown = parts.windows(2).rev().take_while(shows).count();
+    let last = parts.len().checked_sub(shown + 1).map(|at| &parts[at]);
+    last.map_or(command, |last| &command[..last.range.end])
 }
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
@@ -262,6 +277,11 @@ mod tests {
             ("npm test && grep x a.rs", "", None),
             ("[ -f x ]", "", Some("not so (exit 1)")),
             ("diff a b", "1c1", Some("not the same (exit 1)")),
+            ("git diff --no-index --check /dev/null a", "", Some("not the same (exit 1)")),
+            ("git diff --no-index --check /dev/null a", "a:3: trailing whitespace.", None),
+            ("git -C web diff --exit-code", "diff --git a/x b/x", Some("not the same (exit 1)")),
+            ("git diff a b", "", None),
+            ("git grep foo", "", Some("nothing found (exit 1)")),
             ("make && diff a b", "3,4d2", Some("not the same (exit 1)")),
             ("make && diff a b", "make: *** [all] Error 1", None),
             ("diff <(a) <(b)", "bash: a: command not found", None),

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::shortened;
+use crate::digest::calls::shell;
 use crate::line::on_one_line;
 
 /// How many characters are told of a command where it differs from others, and how many bytes of these it
@@ -14,7 +15,7 @@ use crate::line::on_one_line;
 const DIFFERS: usize = 20;
 const IN_COMMON: usize = 10;
 
-/// What stands behind the headings of such commands, by all of their text on one line.
+/// What stands behind the headings of such commands, by what is compared of them.
 #[derive(Debug, Default)]
 pub(super) struct Alike(HashMap<String, String>);
 
@@ -27,7 +28,7 @@ impl Alike {
         let mut by_heading: HashMap<String, BTreeSet<String>> = HashMap::new();
         let calls = calls.iter().filter(|call| !made_commit(call));
         for command in calls.filter_map(|call| call.command.as_deref()) {
-            let (text, heading) = (on_one_line(command), shortened(command));
+            let (text, heading) = (text_of(command), shortened(command));
             if text != heading {
                 by_heading.entry(heading).or_default().insert(text);
             }
@@ -55,7 +56,7 @@ impl Alike {
     /// How the heading of a command tells it.
     pub(super) fn shown(&self, command: &str) -> Shown {
         let heading = shortened(command);
-        let behind = if self.0.is_empty() { None } else { self.0.get(&on_one_line(command)) };
+        let behind = if self.0.is_empty() { None } else { self.0.get(&text_of(command)) };
         match behind {
             Some(behind) => Shown { heading: format!("{heading} {behind}"), is_apart: true },
             None => Shown { heading, is_apart: false },
@@ -67,6 +68,12 @@ impl Alike {
 pub(super) struct Shown {
     pub(super) heading: String,
     pub(super) is_apart: bool,
+}
+
+/// What is compared of a command: whatever is shown of what it prints, it is the same.
+fn text_of(command: &str) -> String {
+    let unshown = on_one_line(shell::unshown(command));
+    unshown.strip_suffix(" 2>&1").map(str::to_owned).unwrap_or(unshown)
 }
 
 /// Whether git says what a call committed.

@@ -154,8 +154,8 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
+    // Behind messages that stay visible they stand in none of these either.
     let said = request.conversation.said_besides().into_iter();
-    let said = said.filter(|(at, _)| request.summarised[*at]);
     besides.extend(said.filter_map(|(at, words)| {
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(at, labels::MEANWHILE, "", &words)

@@ -78,11 +78,12 @@ fn says_failed(line: &str) -> bool {
         || counts_failed_hosts(line) == Some(true)
 }
 
-/// `a.c:3:1: error: expected ';'`
+/// `a.c:3:1: error: expected ';'`, `a.ts(3,1): error TS1005: ';' expected.`
 fn is_of_compiler(line: &str) -> bool {
-    let place = [": error: ", ": fatal error: "].iter().find_map(|it| line.split_once(it));
+    const ERRORS: &[&str] = &[": error: ", ": fatal error: ", "): error ", " - error TS"];
+    let place = ERRORS.iter().find_map(|it| line.split_once(it));
     place.is_some_and(|(place, _)| {
-        let mut pieces = place.rsplit(':');
+        let mut pieces = place.rsplit([':', '(', ',']);
         let numbers = pieces.by_ref().take(2).filter(|it| it.parse::<u32>().is_ok()).count();
         numbers == 2 && pieces.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
     })
@@ -121,6 +122,8 @@ mod tests {
             "a.rb:1:in `<main>': undefined local variable (NameError)",
             "localhost : ok=3 changed=1 unreachable=0 failed=1 skipped=0",
             "a.c:3:1: error: expected ';' before 'return'",
+            "src/a.ts(3,1): error TS1005: ';' expected.",
+            "src/a.ts:3:1 - error TS1005: ';' expected.",
             "│ Error: creating S3 Bucket (x): BucketAlreadyExists",
             "nginx: configuration file /etc/nginx/nginx.conf test failed",
             "    + FullyQualifiedErrorId : PathNotFound,Microsoft.PowerShell",

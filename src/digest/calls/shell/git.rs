@@ -51,6 +51,12 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
     from_verb(&words(part))?.first().copied()
 }
 
+/// Whether status 1 of `git diff` says that something differs: it is asked for, or of two files beside a repository.
+pub(crate) fn compares(part: &str) -> bool {
+    const ASKED: &[&str] = &["--no-index", "--exit-code", "--quiet"];
+    verb(part) == Some("diff") && words(part).iter().any(|word| ASKED.contains(word))
+}
+
 /// What a command of git with `checkout` or `switch` takes; a name alone is a file where it looks like one.
 pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     let all = words(undirected(part));
