@@ -24,12 +24,13 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
+use super::calls::outcome::Unended;
 use super::calls::{folder, shell};
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
 use super::files::fates::{Fates, Order, drop_doubles};
-use super::files::paths::{Paths, is_absolute};
+use super::files::paths::{self, Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
@@ -123,6 +124,18 @@ impl Ledger {
                 *path = self.paths.told(path).into_owned();
             }
         }
+    }
+
+    /// Whether a line names a file that is gone, by its name.
+    pub(super) fn names_gone(&self, line: &str) -> bool {
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let gone = self.files.iter().filter(|file| file.deleted || file.moved);
+        gone.map(|file| paths::name(file.from.as_deref().unwrap_or(&file.path))).any(|name| {
+            line.match_indices(name).any(|(at, _)| {
+                !line[..at].ends_with(is_of_name)
+                    && !line[at + name.len()..].starts_with(|c| is_of_name(c) && c != '.')
+            })
+        })
     }
 
     /// Tells every file by its whole path, where no header says what they are below.

@@ -1,5 +1,7 @@
 //! What a digest claims is so: it says no more than is known, and takes back what was so before.
 
+use context_compact::json::quote;
+
 use crate::script::{Digest, Script, work};
 
 /// What is told of a session that goes on.
@@ -247,6 +249,53 @@ fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
     let text = told(script.edits("wick.rs", "fn wick_parser() {}", "use lamp_core::wick_parser;"));
     assert!(text.contains("Pending Tasks, as of then: wick.rs: Move wick_parser"), "{text}");
     assert!(text.contains("Key Decisions: The lamp_table stays sorted"), "{text}");
+}
+
+#[test]
+fn what_an_earlier_summary_says_of_a_file_that_is_gone_is_told_as_of_then() {
+    let summary = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\
+        1. Key Files:\n   - wick_old.rs stays for reference until the flame_test passes.\n   - lamp.rs holds the lamp_table.\n\
+        2. Trimmer work (NEXT):\n   - Write the oil_gauge reader.\n";
+    let script = Script::after(summary).assistant("I begin.").runs("rm src/wick_old.rs", "");
+    let text = told(script);
+    assert!(text.contains("As of then: ") && !text.contains("then: lamp.rs"), "{text}");
+    assert!(text.contains("Trimmer work (NEXT), as of then: Write the oil_gauge"), "{text}");
+    let gone = text.lines().find(|line| line.contains("wick_old.rs stays")).expect(&text);
+    assert!(gone.contains("As of then: "), "{text}");
+}
+
+#[test]
+fn an_edit_that_waits_for_its_answer_has_changed_nothing() {
+    let mut script = work().edits("wick.rs", "trim(1)", "trim(2)");
+    let edit =
+        quote(r#"{"path":"/home/me/app/src/wick.rs","old_string":"dim()","new_string":"shine()"}"#);
+    let calls = [("w1", "edit_file", &*edit), ("w2", "now", r#""{}""#)].map(|(id, name, arguments)| {
+        format!(r#"{{"id":"{id}","type":"function","function":{{"name":"{name}","arguments":{arguments}}}}}"#)
+    });
+    let calls = calls.join(",");
+    script
+        .messages
+        .push(format!(r#"{{"role":"assistant","content":null,"tool_calls":[{calls}]}}"#));
+    script.messages.push(r#"{"role":"tool","tool_call_id":"w2","content":"noon"}"#.to_owned());
+    let text = script.digest(900);
+    assert!(text.contains("wick.rs: edited [") && !text.contains("edited ×2"), "{text}");
+}
+
+#[test]
+fn a_file_that_git_says_is_gone_is_deleted() {
+    let told_of = |status: &str| {
+        let script = work().edits("wick.rs", "trim(1)", "trim(2)");
+        told(script.runs("cd /home/me/app && git commit -am 'Drop it'", status))
+    };
+    let text = told_of(
+        "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 src/wick.rs",
+    );
+    assert!(text.contains("deleted") && !text.contains("wick.rs: edited"), "{text}");
+    // Another file of that name lies elsewhere.
+    let text = told_of(
+        "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 old/src/wick.rs",
+    );
+    assert!(text.contains("wick.rs: edited"), "{text}");
 }
 
 #[test]

@@ -634,3 +634,24 @@ fn what_is_put_back_without_git_is_undone() {
         assert!(!text.contains(hidden), "{hidden}\n{text}");
     }
 }
+
+#[test]
+fn a_name_that_is_left_in_its_line_was_not_replaced() {
+    let mut script = work();
+    for file in ["wick.rs", "oil.rs"] {
+        let (old, new) = ("fn lit(a: Lamp, b: Lamp) {}", "fn lit(a: Lamp, b: Lantern) {}");
+        script = script.edits(file, old, new);
+    }
+    let text = script.user("Go on.").digest(600);
+    assert!(!text.contains("replaced `Lamp`") && text.contains("b: Lantern"), "{text}");
+}
+
+#[test]
+fn commands_that_show_other_parts_of_what_they_print_are_one() {
+    let check = "npx frobnicate --with-every-check-that-there-is --in-all-packages --quietly";
+    let script = work()
+        .runs(&format!("{check} 2>&1 | head -80"), "a\nb")
+        .runs(&format!("{check} 2>&1 | head -60"), "a\nb");
+    let text = script.user("Go on.").digest(600);
+    assert!(text.contains("in-all-pac… ×2 → ok"), "{text}");
+}

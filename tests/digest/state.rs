@@ -194,6 +194,6 @@ fn what_was_announced_behind_the_last_words_is_told_with_them() {
     let script = script.assistant("All three tests fail, for the wick is missing.");
     let script = edits(script.assistant("Now let me mend the wick."), "wick.rs");
     let text = script.user("And now?").digest(900);
-    let told = "last words: All three tests fail, for the wick is missing. … then: Now let me mend the wick.";
+    let told = "last words: All three tests fail, for the wick is missing. … then [4]: Now let me mend the wick.";
     assert!(text.contains(told), "{text}");
 }

@@ -38,6 +38,12 @@ pub(crate) fn identity(command: &str) -> String {
     on_one_line(check.map_or(command, |check| &command[check]))
 }
 
+/// What is compared of a command: whatever is shown of what it prints, it is the same.
+pub(crate) fn compared(command: &str) -> String {
+    let text = on_one_line(shell::unshown(command));
+    text.strip_suffix(" 2>&1").map(str::to_owned).unwrap_or(text)
+}
+
 /// What was run, told apart from the same words in another folder.
 pub(crate) fn placed(command: String, within: &str) -> String {
     if within.is_empty() { command } else { format!("{command}\n{within}") }
@@ -149,7 +155,7 @@ impl Command {
     pub(crate) fn is(&self, text: &str) -> bool {
         // What an earlier digest shortened may have been this one.
         let may_be = self.is_short() && self.text.contains('…');
-        may_be || *self.text == *on_one_line(text)
+        may_be || *self.text == *on_one_line(text) || compared(&self.text) == compared(text)
     }
 
     /// Forgets how it ran where it only reads as another command does.

@@ -25,7 +25,7 @@ pub(super) fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
     found.or_else(whole).map(|(a, b)| (a.into(), b.into()))
 }
 
-/// The one word that differs in two lines, however often.
+/// The one word that differs in two lines, however often, where it is left nowhere.
 fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
     let words = |line| str::split_inclusive(line, |c| !is_of_name(c));
     let word = |text: &'_ str| text.trim_end_matches(|c| !is_of_name(c)).len();
@@ -45,7 +45,7 @@ fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
             found = Some((one, other));
         }
     }
-    found
+    found.filter(|(one, _)| !words(b).any(|left| left.trim_end_matches(|c| !is_of_name(c)) == *one))
 }
 
 pub(super) fn is_of_name(c: char) -> bool {

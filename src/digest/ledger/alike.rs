@@ -6,9 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::digest::calls::Call;
-use crate::digest::calls::commands::shortened;
-use crate::digest::calls::shell;
-use crate::line::on_one_line;
+use crate::digest::calls::commands::{compared, shortened};
 
 /// How many characters are told of a command where it differs from others, and how many bytes of these it
 /// may have in common with them.
@@ -28,7 +26,7 @@ impl Alike {
         let mut by_heading: HashMap<String, BTreeSet<String>> = HashMap::new();
         let calls = calls.iter().filter(|call| !made_commit(call));
         for command in calls.filter_map(|call| call.command.as_deref()) {
-            let (text, heading) = (text_of(command), shortened(command));
+            let (text, heading) = (compared(command), shortened(command));
             if text != heading {
                 by_heading.entry(heading).or_default().insert(text);
             }
@@ -45,7 +43,8 @@ impl Alike {
                 let is_it = |told: &&str| text.contains(told.trim_end_matches('…'));
                 let told = known().find(is_it).map(str::to_owned);
                 let told = told.or_else(|| (!is_alone).then(|| differing(&text, same)));
-                if let Some(told) = told {
+                // One of them may be what the others begin with.
+                if let Some(told) = told.filter(|told| !told.is_empty()) {
                     behind.insert(text, told);
                 }
             }
@@ -56,7 +55,7 @@ impl Alike {
     /// How the heading of a command tells it.
     pub(super) fn shown(&self, command: &str) -> Shown {
         let heading = shortened(command);
-        let behind = if self.0.is_empty() { None } else { self.0.get(&text_of(command)) };
+        let behind = if self.0.is_empty() { None } else { self.0.get(&compared(command)) };
         match behind {
             Some(behind) => Shown { heading: format!("{heading} {behind}"), is_apart: true },
             None => Shown { heading, is_apart: false },
@@ -68,12 +67,6 @@ impl Alike {
 pub(super) struct Shown {
     pub(super) heading: String,
     pub(super) is_apart: bool,
-}
-
-/// What is compared of a command: whatever is shown of what it prints, it is the same.
-fn text_of(command: &str) -> String {
-    let unshown = on_one_line(shell::unshown(command));
-    unshown.strip_suffix(" 2>&1").map(str::to_owned).unwrap_or(unshown)
 }
 
 /// Whether git says what a call committed.
@@ -91,7 +84,7 @@ fn in_common(one: &str, other: &str) -> usize {
 fn differing(command: &str, same: usize) -> String {
     let word = command[..same].rfind([' ', '/']).map_or(0, |at| at + 1);
     let from = if same - word <= IN_COMMON { word } else { same };
-    let mut rest = command[from..].chars();
+    let mut rest = command[from..].trim_start().chars();
     let mut told: String = rest.by_ref().take(DIFFERS).collect();
     told.truncate(told.trim_end().len());
     if rest.next().is_some() {
@@ -110,6 +103,8 @@ mod tests {
             ("cat /a/lamp_one.txt", "cat /a/lamp_two.txt", "lamp_one.txt"),
             ("run --all --fast", "run --all", "--all --fast"),
             ("a é1", "a é2", "é1"),
+            ("run aaaaaaaaaaaaaaa | grep b", "run aaaaaaaaaaaaaaa", "| grep b"),
+            ("run aaaaaaaaaaaaaaa", "run aaaaaaaaaaaaaaa | grep b", ""),
             (
                 "x aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
                 "x aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac",

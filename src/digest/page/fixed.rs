@@ -41,6 +41,9 @@ const SOME_ANSWERS: usize = 240;
 /// service conversations: with less of them, or in fewer tokens than [`ROOMY`](crate::digest), fewer of the
 /// needed names stand.
 const OFFERING_WORDS: usize = 20;
+/// From so many tokens on they are told where the user has not answered them yet. Measured as above: one name of
+/// five hundred is lost for them.
+const SOME_ROOM: usize = 250;
 
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
@@ -174,7 +177,9 @@ impl Fixed {
         left: &mut usize,
     ) {
         // Where both talk, neither's words are what the other waits for.
-        let has_words = request.setting != Setting::Talk && request.is_roomy();
+        let has_some = request.budget >= SOME_ROOM && waits_for_answer(request);
+        let has_room = request.is_roomy() || has_some;
+        let has_words = request.setting != Setting::Talk && has_room;
         let share = if has_words { request.share(OFFERING_WORDS) } else { 0 };
         // What was offered before something was done is no more to be chosen from.
         let done = all.iter().rfind(|call| !call.only_looks()).map_or(0, |call| call.place.0);
@@ -215,6 +220,12 @@ impl Fixed {
             self.told.push(Told { message: answer.message, ranges: answer.told });
         }
     }
+}
+
+/// Whether the conversation ends with words of the model that are not shown: what the user says next answers them.
+fn waits_for_answer(request: &Request<'_, '_>) -> bool {
+    let last = request.conversation.messages.iter().zip(request.summarised).next_back();
+    last.is_some_and(|(message, goes)| *goes && message.is_reply())
 }
 
 /// Behind which message the words of the model stand that the newest request answers, if any do.

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use super::archives::archives;
 use super::room::Room;
+use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::ledger::Ledger;
@@ -99,9 +100,9 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
     if !notes.is_empty() {
         let _ = write!(text, "\n{}", notes.join("; "));
     }
-    if let Some(line) = users_below(request).filter(|_| is_roomy) {
+    if let Some(line) = older_below(request).filter(|_| is_roomy) {
         text.push(' ');
-        text.push_str(line);
+        text.push_str(&line);
     }
     for line in archives(request, earlier) {
         text.push('\n');
@@ -125,16 +126,30 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
     text
 }
 
-/// What is to be known of the user's messages that stay where the summary leads them: the reader would take
-/// the last of them for what is to be done.
-fn users_below(request: &Request<'_, '_>) -> Option<&'static str> {
+/// What is to be known of what stays where the summary leads it, though it was said before the summary's end: the
+/// reader would take the last of it for where the work stands.
+fn older_below(request: &Request<'_, '_>) -> Option<String> {
     let end = request.summarised.iter().rposition(|is_summarised| *is_summarised)?;
     let messages = &request.conversation.messages;
-    let stays = |at: &usize| request.shown[*at] && messages[*at].is_request();
     // What is live of the logs that Anthropic's models are asked from begins with the summary.
     let dialect = request.conversation.dialect;
     let leads = dialect.is_log() && dialect.provider() == Provider::Anthropic;
-    (0..end).find(stays).filter(|_| leads && !request.is_joined)?;
-    let has_newer = (end..messages.len()).any(|at| stays(&at));
-    Some(if has_newer { labels::OLDER_BUT_NEWEST } else { labels::OLDER })
+    if !leads || request.is_joined {
+        return None;
+    }
+    let stays = |at: &usize| request.shown[*at] && messages[*at].is_request();
+    let users = (0..end).find(stays).map(|_| match (end..messages.len()).find(stays) {
+        Some(_) => labels::OLDER_BUT_NEWEST,
+        None => labels::OLDER,
+    });
+    let shown = messages[..end].iter().zip(request.shown).filter(|(_, shown)| **shown);
+    let calls: usize = shown.map(|(message, _)| message.parts_of(Kind::ToolCall).count()).sum();
+    match (users, calls) {
+        (None, 0) => None,
+        (Some(users), 0) => Some(format!("{users}.")),
+        (Some(users), 1) => Some(format!("{users}; so is the first call.")),
+        (Some(users), _) => Some(format!("{users}; so are the first {calls} calls.")),
+        (None, 1) => Some("The first call below is older.".to_owned()),
+        (None, _) => Some(format!("The first {calls} calls below are older.")),
+    }
 }

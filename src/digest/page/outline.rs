@@ -133,6 +133,9 @@ impl Outline {
         if is_past && head.is_empty() && own.ends_with([':', '：', '*']) && prose::is_open(own) {
             over.push_str(ONCE);
         }
+        if is_past && is_summary && over.is_empty() && page.ledger.names_gone(page.text(at)) {
+            over.push_str(ONCE);
+        }
         if !is_told {
             let then = if is_open && prose::is_open(&head) { AS_OF_THEN } else { "" };
             let _ = write!(over, "{head}{then}: ");

@@ -98,7 +98,10 @@ fn split(
             let end = line.start + at;
             // A few characters are no sentence: `1.`, `e.g.`, `Dr.`
             let length = end - start;
-            let goes_on = || goes_on(&text[start..end], &text[end..line.end]);
+            let goes_on = || {
+                let (said, rest) = (&text[start..end], &text[end..line.end]);
+                is_in_code(said, rest) || goes_on(said, rest)
+            };
             if length >= LONGEST / 2 || length >= 12 && !goes_on() {
                 emit(text, trimmed(text, start..end), &mut then);
                 start = end;
@@ -107,6 +110,11 @@ fn split(
         let rest = if start > line.start { trimmed(text, start..line.end) } else { line };
         emit(text, rest, &mut then);
     });
+}
+
+/// Whether code that began in what was said goes on in the rest of its line: `git add ... && git commit ...`
+fn is_in_code(said: &str, rest: &str) -> bool {
+    memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1 && rest.contains('`')
 }
 
 /// Whether a line is a title in bold of what the next line says: `**Why:**`.
@@ -338,6 +346,16 @@ mod tests {
         statements(text, announces, |said| found.push(&text[said.range]));
         let together = "The lamp was out. The wind had turned.";
         assert_eq!(found, [together, "Let me look.", "Let me see it.", "The oil is low."]);
+    }
+
+    #[test]
+    fn code_in_a_sentence_does_not_end_it() {
+        let whole = "I use the combined `git add ... && git commit ...` form.";
+        assert_eq!(said(&format!("{whole} Then I stop.")), [whole, "Then I stop."]);
+        assert_eq!(
+            said("The mark ` is odd here. Then I stop."),
+            ["The mark ` is odd here.", "Then I stop."]
+        );
     }
 
     #[test]

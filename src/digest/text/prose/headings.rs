@@ -23,5 +23,10 @@ pub(crate) fn is_open(heading: &str) -> bool {
         let rest = heading.strip_prefix(*words);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    CUES.find(&heading) & TO_DO != 0 || is_ahead || UNDER_WAY.iter().any(begins)
+    // `Wick trimmer (next)`
+    let marked = || heading.trim_end().strip_suffix(')').and_then(|it| it.rsplit_once('('));
+    CUES.find(&heading) & TO_DO != 0
+        || is_ahead
+        || UNDER_WAY.iter().any(begins)
+        || marked().is_some_and(|(_, mark)| is_open(mark))
 }
