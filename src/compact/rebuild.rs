@@ -116,7 +116,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             summary_share,
             least_share: 0,
             setting: digest::Setting::of(subject.conversation),
-            sizes: Sizes::of(subject, &slim),
+            sizes: Sizes::of(subject, &slim, options.form),
             parts_results: Wire::of(conversation, conversation.dialect.provider()).parts_results,
             slim,
             protected: Vec::new(),

@@ -5,6 +5,7 @@
 
 use crate::conversation::{Kind, Role};
 use crate::draft::Draft;
+use crate::reread::Form;
 use crate::subject::Subject;
 use crate::thinking;
 
@@ -18,9 +19,11 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// Measures every message; `slim` decides what is needless in the tail.
-    pub(super) fn of(subject: &Subject<'_, '_>, slim: &Draft<'_, '_>) -> Self {
+    pub(super) fn of(subject: &Subject<'_, '_>, slim: &Draft<'_, '_>, form: Form) -> Self {
         let Subject { conversation, count, meter, .. } = *subject;
-        let unbound = thinking::bound_until(conversation);
+        // Records that are appended take no thinking away behind a summary.
+        let is_bound = form == Form::Appended;
+        let unbound = if is_bound { 0 } else { thinking::bound_until(conversation) };
         let without_thinking = |at: usize, tokens: usize| {
             let message = &conversation.messages[at];
             if at >= unbound || message.role != Role::Assistant {
