@@ -20,7 +20,7 @@ use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::truncate::elide::Infeasible;
 use crate::truncate::spill::Spill;
-use crate::truncate::step::Step;
+use crate::truncate::step::{Step, summing_to};
 use cheap::Cheap;
 use rebuild::{Rebuild, SHORT_SUMMARY};
 use report::{Fate, changed_units, fates};
@@ -170,6 +170,8 @@ pub fn carry_out<'c, 'a, S>(
         Plan::Fits => None,
         Plan::Shortened(draft, settled, steps) => {
             let settled = settled?;
+            let saved = subject.count.tokens().saturating_sub(settled.tokens);
+            let steps = summing_to(steps, saved);
             let fates = fates(subject, &draft, &settled, false);
             let mended = changed_units(subject, &settled, &fates);
             let restored_files = Vec::new();
@@ -196,6 +198,7 @@ pub fn carry_out<'c, 'a, S>(
             let mended = changed_units(subject, &settled, &fates);
             let before = subject.count.tokens();
             let steps = rebuild.steps(before, settled.tokens, &fates, has_summary);
+            let steps = summing_to(steps, before.saturating_sub(settled.tokens));
             let restored_files = rebuild.restored.map_or(Vec::new(), |files| files.paths);
             let summary = Some(summary);
             return Some(Compacted { settled, steps, fates, mended, restored_files, summary });

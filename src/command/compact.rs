@@ -187,7 +187,9 @@ impl<'r> Compaction<'r> {
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
         let is_empty = done.summary.as_ref().is_some_and(Summary::is_empty);
-        let no_room = (is_asked && is_empty).then(|| telling::NO_ROOM.to_owned());
+        // A log's instructions alone need none.
+        let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
+        let no_room = (is_asked && is_empty && is_missed).then(|| telling::NO_ROOM.to_owned());
         let failure = commission.why_none().or(no_room);
         let lost = keep_named(store, &done);
         let report = Report { failure, ..self.report(visit, &count, &done, saved) };

@@ -20,6 +20,23 @@ pub struct Step {
     pub messages: usize,
 }
 
+/// The same steps, which together saved so many tokens: what was repaired when the result was read back, and
+/// thinking that went or stayed, is of the last of them.
+#[must_use]
+pub fn summing_to(mut steps: Vec<Step>, saved: usize) -> Vec<Step> {
+    let told: usize = steps.iter().map(|step| step.tokens_saved).sum();
+    if let Some(last) = steps.last_mut() {
+        last.tokens_saved += saved.saturating_sub(told);
+    }
+    let mut more = told.saturating_sub(saved);
+    for step in steps.iter_mut().rev() {
+        let back = more.min(step.tokens_saved);
+        step.tokens_saved -= back;
+        more -= back;
+    }
+    steps
+}
+
 /// The steps that were taken on one draft.
 #[derive(Clone)]
 pub struct Steps<'c> {

@@ -178,7 +178,8 @@ impl<'r> Author<'r> {
         }
         // Of results that are cut the digest tells what a model would be asked in vain.
         let asked = self.settings.as_ref().filter(|_| rebuild.lets_go());
-        let Some(settings) = asked.filter(|_| !self.arguments.dry_run) else {
+        let is_at_hand = |settings: &&Settings| matches!(settings.source, Source::File(_));
+        let Some(settings) = asked.filter(|it| !self.arguments.dry_run || is_at_hand(it)) else {
             // In a dry run the digest stands in for an answer, not for who would be asked.
             let by = asked.map_or("digest".to_owned(), |it| it.source.name());
             return Some(Summary::of(self.digest(subject, rebuild, commission), &by));

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use super::Unended;
 use crate::begins::begins_with_any;
 use crate::json::Json;
+use crate::marks;
 use crate::message::observation::{FEEDBACK, PICTURE, REFUSED};
 
 /// What an agent says whose user refused the call, without its last full stop.
@@ -134,7 +135,16 @@ pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
         let is_picture = |line: &str| line.trim().is_empty() || line == PICTURE;
         return behind.lines().all(is_picture).then(|| words.trim().into());
     }
-    text.split_once(SAID).filter(|_| is_error).map(|(_, words)| words.into())
+    let (_, words) = text.split_once(SAID).or_else(|| behind_cut(text)).filter(|_| is_error)?;
+    Some(words.into())
+}
+
+/// A refusal that was cut where the user's words begin: what stands before the cut and behind it.
+fn behind_cut(text: &str) -> Option<(&str, &str)> {
+    const REFUSAL: &str = "The user doesn't want to proceed with this tool use";
+    let (_, text) = marks::behind_cut_header(text)?;
+    let cut = text.lines().find(|line| marks::truncated_in(line).is_some())?;
+    text.split_once(cut).filter(|(before, _)| before.starts_with(REFUSAL))
 }
 
 /// An answer of Roo's as it gives them to native calls, in which the user's words are a member.
@@ -150,6 +160,18 @@ fn record(text: &str) -> Option<Json<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_user_said_is_known_behind_a_cut() {
+        let begin =
+            "The user doesn't want to proceed with this tool use. The tool use was rejected";
+        let whole = format!("{begin}. To tell you how to proceed, the user said:\nNo, by hand.");
+        let cut = format!("Total output lines: 2\n{begin}\n…22 tokens truncated…\nNo, by hand.");
+        for text in [&whole, &cut] {
+            assert_eq!(said_by_user(text, true).as_deref().map(str::trim), Some("No, by hand."));
+        }
+        assert_eq!(said_by_user("Total output lines: 2\nx\n…22 tokens truncated…\ny", true), None);
+    }
 
     #[test]
     fn knows_who_refused() {
