@@ -68,7 +68,7 @@ pub(crate) struct Choice<'c> {
 
 /// How much a name counts that something chosen shows already: in talk each thing that was said of it
 /// may be asked for. Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
-const AGAIN_IN_TALK: f32 = 0.3;
+const AGAIN_IN_TALK: f32 = 0.4;
 /// The same of records: where there is room each has its dates and its customer beside its number. Measured:
 /// twice as much takes the place of what has no name, as `insurance: no`, and from 0.2 on of names.
 const AGAIN_IN_RECORDS: f32 = 0.03;
