@@ -184,8 +184,8 @@ pub(crate) fn only_shows(command: &str, part: &Part, next: &Part) -> bool {
 pub(crate) fn unshown(command: &str) -> &str {
     let parts = parts(command);
     let shows = |pair: &&[Part]| only_shows(command, &pair[0], &pair[1]);
-    let shown = parts.windows(2).rev().take_while(shows).count();
-    let last = parts.len().checked_sub(shown + 1).map(|at| &parts[at]);
+    let ends = parts.windows(2).rev().take_while(shows).count();
+    let last = parts.len().checked_sub(ends + 1).map(|at| &parts[at]);
     last.map_or(command, |last| &command[..last.range.end])
 }
 
