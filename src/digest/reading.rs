@@ -23,7 +23,7 @@ use crate::gap::gap;
 use crate::marks;
 use crate::pairing::Pairs;
 use memory::Memory;
-use reader::{Carried, Reader, Speech};
+use reader::{Carried, Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
 
 /// What is known of the conversation before it is read.
@@ -58,6 +58,7 @@ pub(super) fn read<R>(
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
         known,
+        tickets: if setting == Setting::Work { Tickets::of(messages) } else { Tickets::NONE },
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
@@ -102,6 +103,8 @@ struct Task<'t, 'a> {
     last_request: Option<usize>,
     places: Places<'t>,
     known: Known<'t>,
+    /// What users name by a number, where there is work.
+    tickets: Tickets,
     /// Whether the model says nothing in words.
     is_silent: bool,
 }
@@ -110,6 +113,7 @@ impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
         let mut reader = Reader::new(self.setting, self.known.talk);
+        reader.tickets = &self.tickets;
         for at in share {
             if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
                 self.read_message(&mut reader, at);

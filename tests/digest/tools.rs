@@ -206,3 +206,26 @@ fn a_field_that_two_objects_have_is_told_with_its_own() {
     let second = "HAT136, seats.economy: 11, business: 12, prices.economy: 152, business: 352";
     assert!(text.contains(second), "{text}");
 }
+
+#[test]
+fn the_title_of_a_ticket_that_the_user_named_is_told_once() {
+    let issue = |number: usize, title: &str| {
+        format!(
+            r#"{{"id":"{number}-ff","identifier":"LAMP-{number}","title":"{title}","status":"Todo","estimate":3}}"#
+        )
+    };
+    let issues = format!(
+        r#"{{"issues":[{},{}]}}"#,
+        issue(7, "Paint the lamp room again"),
+        issue(12, "Trim wicks before it gets dark")
+    );
+    let script = Script::default()
+        .user("Please do LAMP-12.")
+        .calls("list_issues", r#"{"query":"LAMP-12"}"#, &issues)
+        .calls("get_issue", r#"{"id":"LAMP-12"}"#, &issue(12, "Trim wicks before it gets dark"));
+    let script = (0..9)
+        .fold(script, |script, n| script.edits(&format!("wick{n}.rs"), "let a = 1;", "let a = 2;"));
+    let text = script.user("Go on.").digest(200);
+    assert_eq!(text.matches("Trim wicks before it gets dark").count(), 1, "{text}");
+    assert!(!text.contains("Paint the lamp room"), "{text}");
+}

@@ -9,6 +9,7 @@ mod fields;
 mod lines;
 mod meanings;
 mod sentences;
+mod tickets;
 mod unread;
 mod words;
 
@@ -38,6 +39,7 @@ use crate::digest::text::units;
 use crate::digest::text::words::Words;
 use crate::digest::{Setting, narrow};
 use meanings::Meanings;
+pub(crate) use tickets::Tickets;
 
 /// What it is worth that a call found nothing, in a service and in other work.
 const NOTHING: f32 = 4.0;
@@ -61,6 +63,8 @@ pub(crate) struct Reader<'t> {
     errors: Option<Vec<u64>>,
     setting: Setting,
     talk: &'t Talk,
+    /// What users name by a number.
+    pub(crate) tickets: &'t Tickets,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
@@ -101,6 +105,7 @@ impl Put {
 impl<'t> Reader<'t> {
     /// A reader of a conversation of this setting.
     pub(crate) fn new(setting: Setting, talk: &'t Talk) -> Self {
+        static NONE: Tickets = Tickets::NONE;
         Self {
             survey: Survey {
                 index: Index::new(),
@@ -117,6 +122,7 @@ impl<'t> Reader<'t> {
             errors: None,
             setting,
             talk,
+            tickets: &NONE,
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),

@@ -148,7 +148,7 @@ pub(crate) fn scaled(cost: f32, setting: Setting) -> f32 {
 }
 
 /// What a sentence or a line is known again by.
-pub(super) fn hashed(sentence: &str) -> Option<NonZero<u64>> {
+pub(in crate::digest::reading) fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(hash(sentence.as_bytes()))
 }
 

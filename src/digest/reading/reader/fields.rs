@@ -5,7 +5,7 @@
 
 use super::{Reader, unread};
 use crate::digest::Setting;
-use crate::digest::reading::survey::{Leaf, NAMELESS, Unit, Unread};
+use crate::digest::reading::survey::{Leaf, NAMELESS, Unit, Unread, hashed};
 use crate::digest::text::records::Records;
 use crate::digest::text::units;
 
@@ -13,6 +13,9 @@ use crate::digest::text::units;
 const ALIKE: f32 = 0.02;
 /// What one is worth that says something else than all the others of a long list.
 const STANDS_OUT: f32 = 12.0;
+
+/// What the title of a ticket is worth that the user named by its number alone.
+const ASKED_FOR: f32 = 60.0;
 
 /// How much a name counts that is of a call, and not of what was asked for.
 const OF_CALL: f32 = 0.1;
@@ -27,6 +30,7 @@ impl Reader<'_> {
         self.kinds.read(text);
         let records = Records::of(text);
         let is_service = self.setting == Setting::Service;
+        let titles = self.tickets.titles(text, &records);
         let standings = if is_service { records.standings() } else { Vec::new() };
         for (at, field) in records.fields.iter().enumerate() {
             let standing = standings.get(at).copied().unwrap_or_default();
@@ -41,13 +45,15 @@ impl Reader<'_> {
             let found = std::mem::take(&mut self.found);
             let is_named = !(is_of_words || found.is_empty());
             let state = self.unread_field(text, field);
-            if !found.is_empty() || says || state == Unread::Error {
+            let is_asked_for = titles.get(at).is_some_and(|is_title| *is_title);
+            if !found.is_empty() || says || is_asked_for || state == Unread::Error {
                 let (title, own) = records.title_of(field);
                 let title = if title.is_empty() { 0 } else { units::estimate(&title) };
                 // What it says of that is paid for with the title.
                 let own = own.map_or(0, |own| units::estimate(&own));
                 let worth = match is_named {
                     _ if state == Unread::Error => unread::ERROR,
+                    _ if is_asked_for => ASKED_FOR,
                     _ if standing.stands_out => STANDS_OUT,
                     true => 0.0,
                     false if standing.sets_apart && !is_telemetry => NAMELESS,
@@ -57,8 +63,17 @@ impl Reader<'_> {
                 let unit = Unit { unread: state, ..Unit::of(number, &field.range, cost) };
                 let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
                 let share = share * standing.share() * if is_telemetry { OF_CALL } else { 1.0 };
-                let unit =
-                    Unit { is_field: true, record: field.record, title, worth, share, ..unit };
+                // Told once, however often it is shown.
+                let said = if is_asked_for { hashed(&text[field.value.clone()]) } else { None };
+                let unit = Unit {
+                    said,
+                    is_field: true,
+                    record: field.record,
+                    title,
+                    worth,
+                    share,
+                    ..unit
+                };
                 self.keep(unit, &found);
             }
             self.found = found;
