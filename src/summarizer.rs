@@ -25,6 +25,7 @@ mod pieces;
 mod preview;
 mod prompt;
 pub mod provider;
+mod proxy;
 mod report;
 mod retry_after;
 mod settings;

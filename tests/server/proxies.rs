@@ -103,3 +103,21 @@ fn nothing_goes_past_a_proxy() {
     }
     assert!(server.seen().is_empty());
 }
+
+#[test]
+fn what_names_no_proxy_is_refused() {
+    let (place, server, here) = here("no-proxy");
+    for proxy in ["foo://127.0.0.1:1", "::bad::", "http://"] {
+        let result = run(place.compact(&here, ARGUMENTS).env("HTTP_PROXY", proxy));
+        let said = text(&result.stderr);
+        assert_eq!(result.status.code(), Some(2), "{proxy}: {said}");
+        assert!(said.starts_with("ctx: HTTP_PROXY names no proxy\nhint: as in http://"), "{said}");
+    }
+    assert!(server.seen().is_empty());
+    for proxy in ["socks5://me@a b", ""] {
+        let mut command = place.compact(&here, ARGUMENTS);
+        let result = run(command.env("ALL_PROXY", proxy).env("NO_PROXY", "b.com, 0.0.0.0"));
+        assert!(result.status.success(), "{}", text(&result.stderr));
+    }
+    assert_eq!(server.seen().len(), 2);
+}
