@@ -26,6 +26,7 @@ mod preview;
 mod prompt;
 pub mod provider;
 mod proxy;
+mod reasoning;
 mod report;
 mod retry_after;
 mod settings;
