@@ -11,7 +11,7 @@ use crate::command::Trouble;
 use crate::conversation::Place;
 use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
-use crate::output::{Replacement, shown};
+use crate::output::{Replacement, remedy_of_full, shown};
 use crate::truncate::spill::Spill;
 
 /// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
@@ -71,7 +71,8 @@ impl<'r> Store<'r> {
         let Some(error) = self.error.take() else { return Ok(()) };
         let directory = shown(self.directory.unwrap_or(Path::new("")));
         let reason = format!("could not write a result to {directory}: {error}");
-        Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
+        let hint = "--spill names a directory, which is made if it is not there";
+        Err(Trouble::new(reason, remedy_of_full(&error).unwrap_or(hint)))
     }
 
     /// The results that have a file, or would have one, with the file's path.
@@ -136,4 +137,23 @@ fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
         }
     }
     unreachable!("there are more numbers than files")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_wrong_directory() {
+        for (kind, remedy) in [
+            (io::ErrorKind::StorageFull, "the disk is full"),
+            (io::ErrorKind::QuotaExceeded, "the disk is full"),
+            (io::ErrorKind::NotADirectory, "--spill names a directory"),
+        ] {
+            let mut store = Store::new(Some(Path::new("there")), false);
+            store.error = Some(kind.into());
+            let hint = store.complete().unwrap_err().hint.unwrap();
+            assert!(hint.starts_with(remedy), "{kind}: {hint}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use super::answer::{LARGEST, TOO_LARGE};
-use super::failure::{NOT_UTF_8, Reason};
+use super::failure::{DISTRUSTED, NOT_UTF_8, Reason, THROUGH};
 use super::settings::{Endpoint, Key};
 use super::{proxy, retry_after};
 
@@ -109,7 +109,7 @@ impl<'a> Client<'a> {
         use ureq::Error;
         let mut host = self.endpoint.host();
         if let Some(proxy) = &self.proxy {
-            host.extend([" through the proxy ", proxy]);
+            host.extend([THROUGH, proxy]);
         }
         match error {
             Error::ConnectProxyFailed(why) if why.contains("40") => {
@@ -124,9 +124,9 @@ impl<'a> Client<'a> {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
             }
             Error::Tls(_) | Error::Rustls(_) => {
-                Reason::Final(format!("could not trust {host}: {error}"))
+                Reason::Final(format!("{DISTRUSTED}{host}: {error}"))
             }
-            error if is_distrust(error) => Reason::Final(format!("could not trust {host}: {error}")),
+            error if is_distrust(error) => Reason::Final(format!("{DISTRUSTED}{host}: {error}")),
             Error::Io(error) => wait(format!("connection to {host} failed: {error}")),
             error => wait(format!("connection to {host} failed: {error}")),
         }

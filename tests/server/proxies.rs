@@ -63,6 +63,7 @@ fn a_proxy_of_the_environment_is_used_and_named() {
     let (said, host) = (text(&result.stderr), proxy.url.trim_start_matches("http://"));
     assert!(said.contains(&format!("model.invalid through the proxy {host}")), "{said}");
     assert!(said.contains("407") && said.contains("(1 attempt)"), "{said}");
+    assert!(said.contains("\nhint: the proxy does not let us through"), "{said}");
     let seen = proxy.seen();
     assert_eq!(seen[0].path, "model.invalid:443");
     assert!(!format!("{seen:?}").contains(KEY));
