@@ -157,6 +157,12 @@ impl Drop for Late {
     }
 }
 
+/// What helps where an error says that there is no room left.
+pub fn remedy_of_full(error: &io::Error) -> Option<&'static str> {
+    let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    is_full.then_some("the disk is full: make room, or name a directory on another one")
+}
+
 /// Whether a file is what standard output was redirected to.
 pub fn is_stdout(file: &fs::Metadata) -> bool {
     let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);

@@ -25,6 +25,8 @@ mod pieces;
 mod preview;
 mod prompt;
 pub mod provider;
+mod proxy;
+mod reasoning;
 mod report;
 mod retry_after;
 mod settings;

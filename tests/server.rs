@@ -12,5 +12,7 @@ mod failures;
 mod loopback;
 #[path = "server/providers.rs"]
 mod providers;
+#[path = "server/proxies.rs"]
+mod proxies;
 #[path = "server/tls.rs"]
 mod tls;

@@ -1,18 +1,17 @@
 //! Files for results that are too large to stay in a conversation.
 //!
-//! Responsible for one file a result that only the user can read, never written over by another text,
-//! and gone again where the conversation does not name it in the end.
+//! Responsible for one file a result that only the user can read, whole when it is there, never written
+//! over by another text, and gone again where the conversation does not name it in the end.
 
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
 use crate::conversation::Place;
 use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
-use crate::output::shown;
+use crate::output::{Replacement, remedy_of_full, shown};
 use crate::truncate::spill::Spill;
 
 /// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
@@ -72,7 +71,8 @@ impl<'r> Store<'r> {
         let Some(error) = self.error.take() else { return Ok(()) };
         let directory = shown(self.directory.unwrap_or(Path::new("")));
         let reason = format!("could not write a result to {directory}: {error}");
-        Err(Trouble::new(reason, "--spill names a directory, which is made if it is not there"))
+        let hint = "--spill names a directory, which is made if it is not there";
+        Err(Trouble::new(reason, remedy_of_full(&error).unwrap_or(hint)))
     }
 
     /// The results that have a file, or would have one, with the file's path.
@@ -121,20 +121,39 @@ fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
     for number in 1.. {
         let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };
         let path = directory.join(name);
-        match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-            Ok(mut file) => {
-                file.write_all(spill.text.as_bytes())?;
-                file.sync_all()?;
-                return Ok((path, true));
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                // The same text may stand there from an earlier run; another one stays.
-                if fs::read(&path)? == spill.text.as_bytes() {
-                    return Ok((path, false));
-                }
-            }
+        // The same text may stand there from an earlier run; another one stays.
+        match fs::read(&path) {
+            Ok(text) if text == spill.text.as_bytes() => return Ok((path, false)),
+            Ok(_) => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
+        }
+        let mut draft = Replacement::private(&path)?;
+        draft.write_all(spill.text.as_bytes())?;
+        match draft.finish_new() {
+            // Another process was first; it may have written the same.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            done => return done.map(|()| (path, true)),
         }
     }
     unreachable!("there are more numbers than files")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_no_wrong_directory() {
+        for (kind, remedy) in [
+            (io::ErrorKind::StorageFull, "the disk is full"),
+            (io::ErrorKind::QuotaExceeded, "the disk is full"),
+            (io::ErrorKind::NotADirectory, "--spill names a directory"),
+        ] {
+            let mut store = Store::new(Some(Path::new("there")), false);
+            store.error = Some(kind.into());
+            let hint = store.complete().unwrap_err().hint.unwrap();
+            assert!(hint.starts_with(remedy), "{kind}: {hint}");
+        }
+    }
 }

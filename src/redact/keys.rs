@@ -15,6 +15,10 @@ enum Behind {
     Much,
     /// Thirty-two hexadecimal digits and nothing else, for words begin alike.
     Hex,
+    /// So many letters and digits and nothing else: none need be a digit.
+    Exactly(usize),
+    /// The same without small letters.
+    ExactlyUpper(usize),
 }
 
 /// First characters of keys that services hand out.
@@ -37,6 +41,9 @@ const PREFIXES: &[(Behind, &[&str])] = &[
     ]),
     (Behind::Much, &["SG.", "mfa.", "EAAC", "EAAB", "EAAAE"]),
     (Behind::Hex, &["SK", "dapi", "key-"]),
+    (Behind::Exactly(36), &["ghp_", "gho_", "ghs_", "ghu_", "ghr_", "npm_"]),
+    (Behind::Exactly(34), &["hf_"]),
+    (Behind::ExactlyUpper(16), &["AKIA", "ASIA"]),
 ];
 
 /// Fewest bytes of a key, and of one with much behind its first characters.
@@ -88,6 +95,22 @@ pub(super) fn is_key(word: &str) -> bool {
         || word.len() >= LEAST_OF_MUCH
             && rests(Behind::Much).any(|rest| has_digit(rest) && rest.matches('.').count() < 2)
         || rests(Behind::Hex).any(is_hex)
+        || has_length_of_key(word)
+}
+
+/// Whether a key is told by how much stands behind its first characters.
+fn has_length_of_key(word: &str) -> bool {
+    let word = word.trim_end_matches('.');
+    PREFIXES.iter().any(|(behind, _)| {
+        let (length, is_one): (_, fn(u8) -> bool) = match behind {
+            Behind::Exactly(length) => (*length, |byte| byte.is_ascii_alphanumeric()),
+            Behind::ExactlyUpper(length) => {
+                (*length, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+            }
+            Behind::Some | Behind::Much | Behind::Hex => return false,
+        };
+        rests(word, *behind).any(|rest| rest.len() == length && rest.bytes().all(is_one))
+    })
 }
 
 /// Whether a key was cut for its length: few of its characters are too many.
@@ -121,6 +144,9 @@ mod tests {
             format!("xapp-1-{hex}"),
             format!("sntrys_{hex}"),
             format!("NRAK-{}", hex.to_uppercase()),
+            "AKIAQWERTYUIOPASDFGH".to_owned(),
+            format!("ghp_{}", "qwertyUIOPas".repeat(3)),
+            format!("hf_{}", "qwertyUIOPasdfghj".repeat(2)),
         ] {
             assert_masked(&[(&format!("it is {key}, ok"), "it is [masked], ok")]);
         }
@@ -133,6 +159,9 @@ mod tests {
             "figd_config_file_name",
             "r8_register_allocator",
             "dapi_client_version_2",
+            "AKIAQWERTYUIOPASDFGHJ",
+            "AKIA_ACCESS_KEY_NAME",
+            "ghp_the_name_of_a_variable_that_is_longest",
         ]);
     }
 }

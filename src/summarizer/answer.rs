@@ -1,11 +1,13 @@
 //! Answers of models and commands: what of them is the summary, and whether it is one.
 //!
-//! Relies on the reply's own word for why it ended, and on the text where a command says nothing.
-//! Invariant: what leaves here is not blank and holds neither analysis nor tags of ours.
+//! Relies on the reply's own word for why it ended, on the text where a command says nothing, and on
+//! [`reasoning`] for what a model thought first.
+//! Invariant: what leaves here is not blank and holds neither reasoning nor tags of ours.
 
 use std::borrow::Cow;
 
 use super::provider::Stop;
+use super::reasoning::{self, CUT_OFF_INSIDE};
 use crate::begins::begins_with_any;
 
 /// What may stand before the words of an answer that declines, in lower case.
@@ -43,14 +45,14 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
         Stop::Tool => return Err("a tool call"),
         Stop::Refusal => return Err("a refusal"),
     }
-    let text = printable(text);
+    let text = reasoning::without(&printable(text))?;
     let tagged = text.contains("<summary>");
     let summary = summary(&text)?;
     if summary.is_empty() {
         return Err("empty");
     }
     let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
-    if begins_with_any(&lower, CALLS) || is_call(summary) {
+    if begins_with_any(&lower, CALLS) || is_call(&summary) {
         return Err("a tool call");
     }
     if !tagged && summary.len() < SHORT {
@@ -61,7 +63,7 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
             return Err("an error");
         }
     }
-    Ok(summary.to_owned())
+    Ok(summary)
 }
 
 /// Tells whether a text, in lower case, says that there is no summary, after however many apologies.
@@ -95,29 +97,39 @@ fn is_call(text: &str) -> bool {
             && named(&["arguments", "parameters", "input", "args"]))
 }
 
-/// Returns the text without its analysis, inside its summary tags where it has some.
-fn summary(text: &str) -> Result<&str, &'static str> {
+/// Returns the text inside its summary tags, where it has some, and not what greets before them.
+fn summary(text: &str) -> Result<String, &'static str> {
     let mut rest = text.trim();
-    for (open, close) in
-        [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<analysis>", "</analysis>")]
-    {
-        if let Some(inside) = rest.strip_prefix(open) {
-            rest = inside.split_once(close).ok_or("cut off inside its analysis")?.1.trim();
-        }
-    }
     // An analysis may also follow a line of greeting; and it may mention the tags that it is about.
     if let Some((before, after)) = rest.split_once("<analysis>")
         && !before.contains("<summary>")
     {
-        rest = after.split_once("</analysis>").ok_or("cut off inside its analysis")?.1.trim();
+        rest = after.split_once("</analysis>").ok_or(CUT_OFF_INSIDE)?.1.trim();
     }
-    match rest.split_once("<summary>") {
-        None => Ok(rest),
-        Some((_, inside)) => {
-            let end = inside.rfind("</summary>").ok_or("cut off inside its summary")?;
-            Ok(inside[..end].trim())
+    let Some((_, inside)) = rest.split_once("<summary>") else { return Ok(rest.to_owned()) };
+    let end = inside.rfind("</summary>").ok_or("cut off inside its summary")?;
+    Ok(blocks(inside[..end].trim()).join("\n\n"))
+}
+
+/// The summaries in a text that begins inside the first and ends inside the last: mostly there is one,
+/// which may mention the tags. Between two nothing stands, or lines of their own.
+fn blocks(text: &str) -> Vec<&str> {
+    let (mut blocks, mut start) = (Vec::new(), 0);
+    let mut opens = text.match_indices("<summary>").map(|(at, _)| at).peekable();
+    for (close, tag) in text.match_indices("</summary>") {
+        let behind = close + tag.len();
+        while opens.next_if(|open| *open < behind).is_some() {}
+        let Some(open) = opens.peek() else { break };
+        let between = &text[behind..*open];
+        let is_lines = between.starts_with('\n') && between.ends_with('\n');
+        if close >= start && (is_lines || between.trim().is_empty()) {
+            blocks.push(text[start..close].trim());
+            start = open + "<summary>".len();
         }
     }
+    blocks.push(text[start..].trim());
+    blocks.retain(|block| !block.is_empty());
+    blocks
 }
 
 #[cfg(test)]
@@ -134,9 +146,18 @@ mod tests {
             "Sure.\n<analysis>hm</analysis>\n<summary>the work</summary>",
             "<analysis>hm</analysis>the work",
             "<summary>\0the\u{7} work\r\n\u{1b}</summary>",
-            "<think>let me see</think>\n<analysis>hm</analysis><summary>the work</summary>",
+            "<think>let me see</think>\n<Think>hm</Think><analysis>hm</analysis><summary>the work</summary>",
         ] {
             assert_eq!(judge(answer, Stop::Done), Ok("the work".to_owned()), "{answer}");
+        }
+        for (between, blocks) in [
+            ("</summary><summary>", "one\n\ntwo"),
+            ("</summary>\n\nAnd the rest:\n<summary>\n", "one\n\ntwo"),
+            ("</summary>\n<summary></summary> <summary>", "one\n\ntwo"),
+            (" </summary> and <summary> ", "one </summary> and <summary> two"),
+        ] {
+            let answer = format!("<summary>one{between}two</summary>");
+            assert_eq!(judge(&answer, Stop::Done), Ok(blocks.to_owned()), "{answer}");
         }
         let quoting = "<summary>edited the parser of </summary> tags</summary>";
         assert_eq!(judge(quoting, Stop::Done).unwrap(), "edited the parser of </summary> tags");

@@ -65,7 +65,7 @@ impl<'a> Calls<'a> {
         prompt: impl Fn(Option<&str>) -> String,
         accept: impl Fn(&str) -> Result<(), &'static str>,
     ) -> Result<String, Unanswered> {
-        let mut fault = None;
+        let (mut fault, mut tries) = (None, 0);
         let result = loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -73,9 +73,13 @@ impl<'a> Calls<'a> {
             }
             let prompt = prompt(fault);
             request.characters = prompt.chars().count();
-            request.attempts += 1;
-            self.attempts += 1;
-            let answer = self.call(&prompt, tokens, left.min(self.settings.limits.answer));
+            tries += 1;
+            // What a parameter was refused for is no try in vain.
+            let mut calls = 1;
+            let timeout = left.min(self.settings.limits.answer);
+            let answer = self.call(&prompt, tokens, timeout, &mut calls);
+            request.attempts += calls;
+            self.attempts += calls;
             let answer = answer.and_then(|text| match accept(&text) {
                 Ok(()) => Ok(text),
                 Err(fault) => Err(Unanswered::Failed(Reason::Answer(fault))),
@@ -94,7 +98,7 @@ impl<'a> Calls<'a> {
                 let most = most_answer.unwrap_or(usize::MAX);
                 self.answer_tokens = (summary_tokens * MORE_TO_ANSWER).min(most);
             }
-            if let Err(reason) = self.pause(reason, request.attempts, &mut fault) {
+            if let Err(reason) = self.pause(reason, tries, &mut fault) {
                 break Err(Unanswered::Failed(reason));
             }
         };
@@ -138,12 +142,13 @@ impl<'a> Calls<'a> {
         Ok(())
     }
 
-    /// Makes one call and judges the answer.
+    /// Makes one call and judges the answer; `calls` counts those that had to be made again at once.
     fn call(
         &mut self,
         prompt: &str,
         tokens: usize,
         timeout: Duration,
+        calls: &mut usize,
     ) -> Result<String, Unanswered> {
         let reply = match &self.recipient {
             Recipient::Http(client) => {
@@ -153,7 +158,7 @@ impl<'a> Calls<'a> {
                     answer_tokens: self.answer_tokens,
                     window: self.settings.limits.window,
                 };
-                exchange::post(client, &question, &mut self.refused, timeout)?
+                exchange::post(client, &question, &mut self.refused, calls, timeout)?
             }
             Recipient::Command(line) => {
                 let stderr = |line| (self.job.say)(&Notice::Stderr(line));

@@ -2,7 +2,7 @@
 //!
 //! Relies on the table of [`patterns`]. Taking one kind for another is the commonest cause of wrong
 //! compaction, so the order is fixed: waiting, bytes, tokens, and what is left is final.
-//! Invariant: a 429 is never an overflow, whatever it says of tokens.
+//! Invariant: to who asks, a 429 is never an overflow, whatever it says of tokens.
 
 use regex_lite::Regex;
 use serde_json::Value;
@@ -74,13 +74,24 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
 
 /// Reads the error that a provider answered with: its sizes if it is an overflow.
 ///
-/// The text may be an error body, or what a client printed, with or without the status.
+/// The text may be an error body, or what a client printed, with or without the status. A request that is
+/// by itself above what may be sent in a minute or a day is one too: no waiting lets it through.
 pub fn overflow(text: &str) -> Option<Overflow> {
+    if let Some(overflow) = above_a_rate(&words(text)) {
+        return Some(overflow);
+    }
     let status = first_number(patterns::STATUS, text).and_then(|status| u16::try_from(status).ok());
     match classify(status, text, true) {
         Class::Overflow(overflow) => Some(overflow),
         Class::Wait | Class::Payload | Class::Final => None,
     }
+}
+
+/// Reads a limit on tokens in a time that one request is above.
+fn above_a_rate(words: &str) -> Option<Overflow> {
+    let (limits, sizes) = patterns::IN_A_TIME;
+    let (limit, size) = (first_number(limits, words)?, first_number(sizes, words)?);
+    (size > limit).then_some(Overflow { size: Some(size), limit: Some(limit), output: None })
 }
 
 /// Returns what an error body says: the strings of a JSON body, or the text as it is.

@@ -32,11 +32,13 @@ pub(super) struct Question<'a> {
     pub(super) window: Option<usize>,
 }
 
-/// Posts a prompt, again without each parameter that the model turns out not to take.
+/// Posts a prompt, again without each parameter that the model turns out not to take; `again` counts
+/// how often that was.
 pub(super) fn post(
     client: &Client,
     question: &Question,
     refused: &mut Refused,
+    again: &mut usize,
     timeout: Duration,
 ) -> Result<Reply, Unanswered> {
     let (end, endpoint) = (Instant::now() + timeout, client.endpoint);
@@ -52,6 +54,7 @@ pub(super) fn post(
         if answer.status != 400 || !is_final || !refused.learn(&answer.body) {
             return reply;
         }
+        *again += 1;
     }
 }
 

@@ -31,6 +31,12 @@ pub(super) const OTHER_SHAPE: &str = "of another shape than expected";
 /// How the reason of a redirect ends.
 pub(super) const REDIRECTED: &str = "redirects are not followed";
 
+/// What stands between a server and the proxy on the way to it.
+pub(super) const THROUGH: &str = " through the proxy ";
+
+/// How the reason begins where a certificate was not accepted.
+pub(super) const DISTRUSTED: &str = "could not trust ";
+
 /// What stands between a server and the error that it answered with.
 pub(super) const ANSWERED: &str = " answered ";
 
@@ -103,6 +109,7 @@ impl Reason {
             Self::Setting(_) | Self::Final(_) if is_command => {
                 "sh runs the command: is it installed, and on the PATH?"
             }
+            Self::Answer(NOT_UTF_8) if is_command => "the command prints text in UTF-8",
             Self::Answer(_) if is_command => {
                 "the command prints the summary and nothing else; another model may do better"
             }
@@ -112,6 +119,9 @@ impl Reason {
             Self::Wait { text, .. } if text.contains(ANSWERED) => {
                 "the server is busy or in trouble: wait, or let --retries try more often"
             }
+            Self::Wait { text, .. } if text.contains(THROUGH) => {
+                "is the proxy up, and the server behind it? --retries and --timeout wait for them longer"
+            }
             Self::Wait { .. } => {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"
             }
@@ -119,13 +129,24 @@ impl Reason {
             Self::Final(text) if text.ends_with(REDIRECTED) => {
                 "--base-url: the address that the server names, if you trust it with the key"
             }
-            Self::Answer(OTHER_TYPE | NOT_JSON | OTHER_SHAPE) => {
+            Self::Answer(OTHER_TYPE | NOT_JSON | NOT_UTF_8 | OTHER_SHAPE) => {
                 "is --base-url right? it ends where /chat/completions, /responses or /messages begins"
             }
-            Self::Final(_) => {
-                "the server does not take the key, --summary-model or --base-url, or the proxy in \
-                 HTTPS_PROXY does not let us through"
+            Self::Final(text) if text.starts_with(DISTRUSTED) => {
+                "SSL_CERT_FILE names a file with the certificates to trust"
             }
+            Self::Final(text) => match text.split_once(ANSWERED) {
+                Some((_, said)) if said.starts_with("401") || said.starts_with("403") => {
+                    "the server does not take the key, or not for --summary-model"
+                }
+                Some((_, said)) if said.starts_with("404") || said.starts_with("405") => {
+                    "the server does not know --summary-model, or --base-url is not its address"
+                }
+                None if text.contains(THROUGH) => {
+                    "the proxy does not let us through: is it the right one, with user and password?"
+                }
+                _ => "what the server said tells why; another --summary-model may do",
+            },
             Self::Answer(_) => {
                 "another model may do better; --instructions can tell it what to mind"
             }
@@ -160,11 +181,35 @@ mod tests {
     }
 
     #[test]
+    fn hints_name_what_is_to_blame() {
+        for (text, hint) in [
+            ("host answered 401: no such key", "the key"),
+            ("host answered 404: no such model", "--summary-model"),
+            ("host answered 400: no", "--summary-model"),
+            ("host answered 422", "--summary-model"),
+            ("could not reach host through the proxy p:1: 407", "proxy"),
+            ("could not trust host through the proxy p:1: no", "SSL_CERT_FILE"),
+        ] {
+            let said = Reason::Final(text.to_owned()).hint(false);
+            assert!(said.contains(hint), "{text}: {said}");
+            assert_eq!(said.contains("proxy"), hint == "proxy", "{text}: {said}");
+            assert_eq!(said.contains("key"), hint == "the key", "{text}: {said}");
+        }
+        for is_command in [false, true] {
+            let said = Reason::Answer(NOT_UTF_8).hint(is_command);
+            assert!(!said.contains("--instructions") && !said.contains("model"), "{said}");
+        }
+    }
+
+    #[test]
     fn a_server_that_answered_is_up() {
         let wait = |text: &str| Reason::Wait { text: text.to_owned(), after: None }.hint(false);
         assert!(wait("host answered 429: slow down").contains("--retries"));
         assert!(!wait("host answered 529").contains("is the server up"));
         assert!(wait("no answer from host in time").contains("is the server up"));
+        assert!(
+            wait("connection to host through the proxy p:1 failed").contains("is the proxy up")
+        );
     }
 
     #[test]

@@ -1,21 +1,21 @@
 //! One HTTP request, and its answer as status, headers of interest and a bounded body.
 //!
-//! Relies on ureq: rustls verifies certificates against the built-in roots or the given file, the
-//! proxy comes from the environment and is not used for this machine itself. Invariants: no redirect
-//! is followed, since it would carry the conversation and the key to someone else; nothing runs
-//! beyond its timeout, whatever drips; no more than [`LARGEST`] bytes are read.
+//! Relies on ureq: rustls verifies certificates against the built-in roots or the given file, and on
+//! [`proxy`] for whom to go through. Invariants: no redirect is followed, since it would carry the
+//! conversation and the key to someone else; nothing runs beyond its timeout, whatever drips; no more
+//! than [`LARGEST`] bytes are read.
 
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
+use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Proxy, http};
 
 use super::answer::{LARGEST, TOO_LARGE};
-use super::failure::{NOT_UTF_8, Reason};
-use super::retry_after;
+use super::failure::{DISTRUSTED, NOT_UTF_8, Reason, THROUGH};
 use super::settings::{Endpoint, Key};
+use super::{proxy, retry_after};
 
 /// An answer, as it came.
 #[derive(Debug)]
@@ -38,16 +38,17 @@ pub(super) struct Client<'a> {
 impl<'a> Client<'a> {
     pub(super) fn new(endpoint: &'a Endpoint, connect: Duration) -> Result<Self, Reason> {
         endpoint.check()?;
+        let url = endpoint.url();
+        let proxy = proxy::of(&url, |name| std::env::var_os(name))?;
+        let passes = proxy.as_ref().map(|proxy| format!("{}:{}", proxy.host(), proxy.port()));
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_idle_connections(0)
             .timeout_resolve(Some(connect))
             .timeout_connect(Some(connect))
+            .proxy(proxy)
             .user_agent(concat!("ctx/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(&endpoint.host()) {
-            config = config.proxy(None);
-        }
         if let Some(path) = &endpoint.certificates {
             let unreadable = |why: &dyn std::fmt::Display| {
                 Reason::Setting(format!("could not read certificates of {}: {why}", path.display()))
@@ -65,11 +66,7 @@ impl<'a> Client<'a> {
             let roots = RootCerts::new_with_certs(&certificates);
             config = config.tls_config(TlsConfig::builder().root_certs(roots).build());
         }
-        let (url, agent) = (endpoint.url(), Agent::from(config.build()));
-        let passes = |proxy: &&Proxy| !url.parse().is_ok_and(|uri| proxy.is_no_proxy(&uri));
-        let proxy = agent.config().proxy().filter(passes);
-        let proxy = proxy.map(|proxy| format!("{}:{}", proxy.host(), proxy.port()));
-        Ok(Self { endpoint, url, proxy, agent })
+        Ok(Self { endpoint, url, proxy: passes, agent: Agent::from(config.build()) })
     }
 
     /// Sends `body` and waits for the whole answer, `timeout` at most.
@@ -112,7 +109,7 @@ impl<'a> Client<'a> {
         use ureq::Error;
         let mut host = self.endpoint.host();
         if let Some(proxy) = &self.proxy {
-            host.extend([" through the proxy ", proxy]);
+            host.extend([THROUGH, proxy]);
         }
         match error {
             Error::ConnectProxyFailed(why) if why.contains("40") => {
@@ -127,11 +124,9 @@ impl<'a> Client<'a> {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
             }
             Error::Tls(_) | Error::Rustls(_) => {
-                Reason::Final(format!("could not trust {host}: {error}"))
+                Reason::Final(format!("{DISTRUSTED}{host}: {error}"))
             }
-            error if is_distrust(error) => {
-                Reason::Final(format!("could not trust {host}: {error}"))
-            }
+            error if is_distrust(error) => Reason::Final(format!("{DISTRUSTED}{host}: {error}")),
             Error::Io(error) => wait(format!("connection to {host} failed: {error}")),
             error => wait(format!("connection to {host} failed: {error}")),
         }
@@ -148,29 +143,4 @@ fn is_distrust(error: &ureq::Error) -> bool {
         return false;
     };
     error.kind() == std::io::ErrorKind::InvalidData && error.to_string().contains("certificate")
-}
-
-/// Tells whether a host is this machine: no proxy could reach the same one.
-fn is_loopback(host: &str) -> bool {
-    let Ok(authority) = host.parse::<http::uri::Authority>() else {
-        return false;
-    };
-    let name = authority.host().trim_matches(['[', ']']);
-    let address = name.parse::<std::net::IpAddr>();
-    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_loopback;
-
-    #[test]
-    fn this_machine_is_told_apart() {
-        for host in ["localhost", "localhost:8080", "127.0.0.1:9", "[::1]:80", "127.1.2.3"] {
-            assert!(is_loopback(host), "{host}");
-        }
-        for host in ["example.com", "localhost.example.com", "10.0.0.1:80", ""] {
-            assert!(!is_loopback(host), "{host}");
-        }
-    }
 }

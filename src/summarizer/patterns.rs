@@ -90,6 +90,12 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
 /// A status without a body, as client libraries put it: an overflow where the request was large.
 pub(super) static NO_BODY: &str = r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)";
 
+/// Where a limit on tokens in a time says what it is, and how large the one request was.
+pub(super) static IN_A_TIME: (&[&str], &[&str]) = (
+    &[r"tokens per (?:min|minute|day)\b[^\n]*?\blimit:?\s*([\d,]+)"],
+    &[r"tokens per (?:min|minute|day)\b[^\n]*?\brequested:?\s*([\d,]+)"],
+);
+
 /// Where a text says which status it was.
 pub(super) static STATUS: &[&str] = &[
     r"^\s*(?:HTTP(?:/[\d.]+)?\s+|HTTP error:?\s+|error code:\s*|(?:API )?error:?\s+|status(?: code)?:?\s*)?([45]\d\d)\b",

@@ -11,6 +11,7 @@ use super::failure::Reason;
 use super::file::Notes;
 use super::job::Notice;
 use super::provider::Provider;
+use super::proxy;
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
 
 /// Everything about summarizing that does not depend on the conversation.
@@ -138,6 +139,11 @@ impl Endpoint {
             return Err(Reason::Setting(format!("base URL ends in {path}, which is added to it")));
         }
         Ok(())
+    }
+
+    /// Tells what is wrong with the proxy that the environment names, before anything is sent.
+    pub fn check_proxy(&self) -> Result<(), Reason> {
+        proxy::of(&self.url(), |name| std::env::var_os(name)).map(drop)
     }
 
     /// Tells what is wrong with the endpoint, before anything is sent.

@@ -230,8 +230,8 @@ A key is never printed, archived or sent to a redirect.
 Certificates to trust instead of those that are built in.
 .TP
 .BR ALL_PROXY \", \" HTTPS_PROXY \", \" HTTP_PROXY
-Proxy that a model is reached through, as in http://USER:PASSWORD@HOST:PORT; in lower case too. This
-machine itself, and the hosts in
+Proxy that a model is reached through, as in http://USER:PASSWORD@HOST:PORT or socks5h://HOST:PORT; in
+lower case too. This machine itself, and the hosts in
 .BR NO_PROXY ,
 are reached without.
 .TP

@@ -15,16 +15,16 @@ use serde_json::{Value, json};
 use super::loopback::{Act, KEY, Server, answer, error};
 
 /// A directory of its own, gone at the end.
-struct Place(PathBuf);
+pub(super) struct Place(PathBuf);
 
 impl Place {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("ctx-cli-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).expect("a directory is made");
         Self(path)
     }
 
-    fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).expect("a file is written");
         path
@@ -43,7 +43,7 @@ impl Place {
     }
 
     /// Compacts with a model behind `server`.
-    fn compact(&self, server: &Server, arguments: &[&str]) -> Command {
+    pub(super) fn compact(&self, server: &Server, arguments: &[&str]) -> Command {
         let url = format!("{}/v1", server.url);
         let mut command = self.ctx(&["compact", "--summarizer", "openai", "--base-url", &url]);
         command.args(arguments);
@@ -57,20 +57,20 @@ impl Drop for Place {
     }
 }
 
-fn run(command: &mut Command) -> Output {
+pub(super) fn run(command: &mut Command) -> Output {
     command.output().expect("it runs")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn part(words: &str) -> Act {
+pub(super) fn part(words: &str) -> Act {
     answer("openai", &format!("<analysis>hm</analysis><summary>{words}</summary>"), "stop")
 }
 
 /// A conversation of exchanges about one file after another, of about 250 tokens each.
-fn chat(exchanges: usize) -> Value {
+pub(super) fn chat(exchanges: usize) -> Value {
     let mut messages = vec![json!({"role": "system", "content": "You are a careful engineer."})];
     for number in 0..exchanges {
         let id = format!("call_{number}");
@@ -325,28 +325,6 @@ fn where_it_goes_is_said_before_and_an_interrupt_leaves_the_input() {
     assert_eq!(child.wait().expect("it ends").code(), None, "it died of the signal");
     assert_eq!(fs::read_to_string(&path).expect("the input"), input);
     assert_eq!(files(&place.0), [path]);
-}
-
-#[test]
-fn a_proxy_of_the_environment_is_used_and_named() {
-    let place = Place::new("proxy");
-    place.write("chat.json", &chat(20).to_string());
-    let proxy = Server::start(vec![Act::Answer(407, &[], String::new())]);
-    let mut elsewhere = Server::start(vec![part("the work goes on well")]);
-    elsewhere.url = "https://model.invalid".into();
-    let arguments = ["--budget", "1000", "--on-failure", "fail", "chat.json"];
-    let result = run(place.compact(&elsewhere, &arguments).env("HTTPS_PROXY", &proxy.url));
-    assert_eq!(result.status.code(), Some(2));
-    let (said, host) = (text(&result.stderr), proxy.url.trim_start_matches("http://"));
-    assert!(said.contains(&format!("model.invalid through the proxy {host}")), "{said}");
-    assert!(said.contains("407") && said.contains("(1 attempt)"), "{said}");
-    let seen = proxy.seen();
-    assert_eq!(seen[0].path, "model.invalid:443");
-    assert!(!format!("{seen:?}").contains(KEY));
-    let direct = Server::start(vec![part("the work goes on well")]);
-    let result = run(place.compact(&direct, &arguments).env("HTTP_PROXY", &proxy.url));
-    assert!(result.status.success(), "{}", text(&result.stderr));
-    assert_eq!(proxy.seen().len(), 1, "this machine is reached without");
 }
 
 #[test]

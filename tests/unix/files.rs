@@ -294,3 +294,21 @@ fn a_dry_run_counts_the_name_of_the_archive() {
     let short = String::from_utf8(place.read("short.jsonl")).expect("UTF-8");
     assert!(short.contains("The messages themselves are in "), "{short}");
 }
+
+#[test]
+fn a_result_that_has_no_room_on_the_disk_leaves_no_file() {
+    let place = Place::new("spill-full");
+    place.write("chat.json", long_chat());
+    // A bound on the size of files stands for a disk that is full.
+    let full = "trap '' XFSZ; ulimit -f 16";
+    let spill = "truncate -q --tool-budget 2k --spill kept chat.json";
+    let err = run(&mut place.sh(&format!("{full}; \"$ctx\" {spill}"))).trouble();
+    assert!(err.contains("could not write a result to "), "{err}");
+    let left = fs::read_dir(place.join("kept")).expect("a directory");
+    assert_eq!(left.count(), 0);
+    run(&mut place.sh(&format!("\"$ctx\" {spill}"))).printed();
+    let names = fs::read_dir(place.join("kept")).expect("a directory");
+    let names: Vec<_> = names.map(|entry| entry.expect("an entry").file_name()).collect();
+    assert_eq!(names, ["c1.txt"]);
+    assert_eq!(fs::metadata(place.join("kept/c1.txt")).expect("a file").mode() & 0o777, 0o600);
+}

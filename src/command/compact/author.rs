@@ -47,6 +47,8 @@ pub(super) struct Summary {
     pub(super) appended: Vec<String>,
     /// Tokens of the answer that had no room: its middle is left out.
     pub(super) cut: usize,
+    /// Whether `--max-summary-tokens`, and not the budget, left it no more.
+    pub(super) is_bound: bool,
 }
 
 impl Summary {
@@ -323,8 +325,9 @@ impl<'r> Author<'r> {
         summary: &str,
     ) -> Summary {
         let count = |text: &str| subject.meter.text(text);
-        let room =
-            rebuild.summary_room().min(self.arguments.max_summary_tokens.unwrap_or(usize::MAX));
+        let bound = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+        let is_bound = bound < rebuild.summary_room();
+        let room = rebuild.summary_room().min(bound);
         let left = room.saturating_sub(count(opener) + 1);
         let audits = self.arguments.audit.unwrap_or(true);
         // A model may say what stands around an earlier summary after it.
@@ -350,7 +353,7 @@ impl<'r> Author<'r> {
             return Summary::default();
         }
         rebuild.give_rest_to_tail(&text);
-        Summary { text, appended, cut, ..Summary::default() }
+        Summary { text, appended, cut, is_bound, ..Summary::default() }
     }
 }
 

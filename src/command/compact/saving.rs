@@ -15,7 +15,7 @@ use crate::compact::Compacted;
 use crate::compact::report::Fate;
 use crate::conversation::{Message, Place};
 use crate::json::Json;
-use crate::output::{NewFiles, shown};
+use crate::output::{NewFiles, remedy_of_full, shown};
 
 /// What was saved, and where.
 pub(super) struct Saved {
@@ -61,22 +61,21 @@ impl Compaction<'_> {
     ) -> anyhow::Result<()> {
         let directory = shown(self.arguments.archive.as_deref().unwrap_or(Path::new("")));
         let reason = format!("could not archive to {directory}: {error}");
+        let remedy = remedy_of_full(error).unwrap_or("--archive names a directory");
         let writing = &self.arguments.writing;
         let may_hold_them = |path: &Path| path.is_file();
         if command::replaces(writing, visit.name)
             || writing.output.as_deref().is_some_and(may_hold_them)
         {
-            return Err(
-                Trouble::new(reason, "the file is as it was; --archive names a directory").into()
-            );
+            return Err(Trouble::new(reason, format!("the file is as it was; {remedy}")).into());
         }
         let is_kept = visit.name.path().is_some_and(Path::is_file);
         let hint = if is_kept {
-            "only the input holds the originals; --archive names a directory"
+            format!("only the input holds the originals; {remedy}")
         } else {
-            "the originals are only where the input came from; --archive names a directory"
+            format!("the originals are only where the input came from; {remedy}")
         };
-        shell.warn_with_hint(format_args!("{}: {reason}", visit.place()), Some(hint));
+        shell.warn_with_hint(format_args!("{}: {reason}", visit.place()), Some(&hint));
         Ok(())
     }
 

@@ -89,7 +89,7 @@ impl Compaction<'_> {
         visit.tell_repairs(shell, &done.settled);
         self.tell_sizes(place, shell, report);
         Self::tell_no_summary(place, shell, report);
-        Self::tell_cut_summary(place, shell, report);
+        Self::tell_cut_summary(place, shell, done.summary.as_ref());
         if subject.conversation.dialect.is_log() {
             self.tell_lost(place, shell, report);
         }
@@ -168,13 +168,13 @@ impl Compaction<'_> {
     }
 
     /// Says so where not all of an answer had room.
-    fn tell_cut_summary(place: &str, shell: &Shell, report: &Report) {
-        if report.summary_tokens_cut > 0 {
-            let cut = counted(report.summary_tokens_cut, "token");
-            let hint = "a larger --budget has room for it, or a shorter one is asked for";
-            let line = format_args!("{place}: {cut} of the summary leave no room: its middle goes");
-            shell.warn_with_hint(line, Some(hint));
-        }
+    fn tell_cut_summary(place: &str, shell: &Shell, summary: Option<&Summary>) {
+        let Some(summary) = summary.filter(|it| it.cut > 0) else { return };
+        let larger = if summary.is_bound { "--max-summary-tokens" } else { "--budget" };
+        let hint = format!("a larger {larger} has room for it, or a shorter one is asked for");
+        let cut = counted(summary.cut, "token");
+        let line = format_args!("{place}: {cut} of the summary leave no room: its middle goes");
+        shell.warn_with_hint(line, Some(&hint));
     }
 
     /// Says so where a summary was asked for and had no room.

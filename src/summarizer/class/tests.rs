@@ -1,4 +1,4 @@
-use super::super::patterns::{LIMITS, NO_BODY, OUTPUTS, PATTERNS, SIZES, STATUS};
+use super::super::patterns::{IN_A_TIME, LIMITS, NO_BODY, OUTPUTS, PATTERNS, SIZES, STATUS};
 use super::*;
 
 /// What the providers answer when a request has too many tokens, behind the real size and the limit.
@@ -137,7 +137,9 @@ fn answers(table: &str) -> impl Iterator<Item = (Option<u16>, &str)> {
 #[test]
 fn every_row_compiles() {
     let rows = PATTERNS.iter().map(|(_, pattern)| pattern);
-    for pattern in rows.chain(STATUS).chain(SIZES).chain(OUTPUTS).chain(LIMITS).chain([&NO_BODY]) {
+    let (limits, sizes) = IN_A_TIME;
+    let others = [STATUS, SIZES, OUTPUTS, LIMITS, limits, sizes].into_iter().flatten();
+    for pattern in rows.chain(others).chain([&NO_BODY]) {
         assert!(Regex::new(pattern).is_ok(), "{pattern}");
     }
 }
@@ -222,6 +224,28 @@ fn printed_errors_are_read_with_their_status() {
     }
     assert_eq!(overflow(r#"{"error":{"code":429,"message":"too many tokens"}}"#), None);
     assert_eq!(overflow(""), None);
+}
+
+#[test]
+fn a_request_above_what_a_minute_takes_is_an_overflow_to_whoever_compacts() {
+    let of = |said: &str| format!("Request too large for gpt-4o in organization org-x on {said}");
+    let tpm = "tokens per min (TPM): Limit 8000, Requested 12956.";
+    let sizes = Some((Some(12_956), Some(8000)));
+    for (text, sizes) in [
+        (of(tpm), sizes),
+        (format!("Error code: 429 - {{'error': {{'message': '{}'}}}}", of(tpm)), sizes),
+        (format!(r#"{{"error":{{"code":429,"message":"{}"}}}}"#, of(tpm)), sizes),
+        (of("tokens per minute (TPM): Limit 8,000, Used 10, Requested 12,956"), sizes),
+        (of("tokens per day (TPD): Limit: 8000, Used: 7000, Requested: 12956"), sizes),
+        (of("tokens per min (TPM): Limit 30000, Used 29000, Requested 5000"), None),
+        (of("requests per min (RPM): Limit 3, Requested 4"), None),
+        (of("tokens per min (TPM): Limit 8000"), None),
+    ] {
+        let found = overflow(&text).map(|found| (found.size, found.limit));
+        assert_eq!(found, sizes, "{text}");
+    }
+    // Who asks a model has nothing better to do than to wait.
+    assert_eq!(classify(Some(429), &of(tpm), true), Class::Wait);
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! The proxy that a model is reached through, as the environment names it.
+//!
+//! Responsible for that nothing goes past a proxy: a variable that names none is an error. This machine
+//! itself, and the hosts in `NO_PROXY`, are reached without one. Relies on ureq for what a proxy is.
+
+use std::ffi::OsString;
+
+use ureq::http::Uri;
+use ureq::{Proxy, ProxyProtocol};
+
+use super::failure::Reason;
+
+/// Where a proxy may stand: the first that is not empty decides.
+const VARIABLES: &[&str] =
+    &["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+/// Where the hosts may stand that are reached without.
+const EXCEPTIONS: &[&str] = &["NO_PROXY", "no_proxy"];
+
+/// Returns the proxy for `url`, if there is one to be used.
+///
+/// # Errors
+///
+/// What stands in the variable is no proxy.
+pub(super) fn of(
+    url: &str,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<Proxy>, Reason> {
+    let first = |names: &[&'static str]| {
+        let values = names.iter().map(|name| Some((*name, variable(name)?)));
+        values.flatten().find(|(_, value)| !value.to_string_lossy().trim().is_empty())
+    };
+    // What is no address is not asked.
+    let Ok(uri) = url.parse::<Uri>() else { return Ok(None) };
+    let Some((name, value)) = first(VARIABLES).filter(|_| !is_loopback(&uri)) else {
+        return Ok(None);
+    };
+    let exceptions = first(EXCEPTIONS).map_or(String::new(), |(_, it)| it.to_string_lossy().into());
+    if is_exception(&uri, &exceptions) {
+        return Ok(None);
+    }
+    // The value is not told: a password may stand in it.
+    let proxy = value.to_str().and_then(|value| parse(value.trim()));
+    proxy.map(Some).ok_or_else(|| Reason::Setting(format!("{name} names no proxy")))
+}
+
+/// Returns the proxy that an address names, with a host and, if it has a port, a real one.
+fn parse(address: &str) -> Option<Proxy> {
+    let proxy = Proxy::new(address).ok()?;
+    let authority = proxy.uri().authority()?.as_str();
+    let place = authority.rsplit('@').next()?;
+    let port = place.strip_prefix(proxy.host())?;
+    let number = port.strip_prefix(':').and_then(|port| port.parse::<u16>().ok());
+    let is_place = port.is_empty() || number.is_some_and(|port| port > 0);
+    (is_place && !proxy.host().is_empty()).then_some(proxy)
+}
+
+/// Tells whether a list of hosts, with commas between them, holds the one of an address.
+fn is_exception(uri: &Uri, hosts: &str) -> bool {
+    let hosts = hosts.split(',').map(str::trim).filter(|host| !host.is_empty());
+    let list = hosts.fold(Proxy::builder(ProxyProtocol::Http), |list, host| list.no_proxy(host));
+    list.build().is_ok_and(|list| list.is_no_proxy(uri))
+}
+
+/// Tells whether an address is on this machine: no proxy could reach the same one.
+fn is_loopback(uri: &Uri) -> bool {
+    let name = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let address = name.parse::<std::net::IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Host and port of the proxy for an address, where these variables are set.
+    fn found(url: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
+        let value = |name: &str| variables.iter().find(|(it, _)| *it == name);
+        let proxy = of(url, |name| value(name).map(|(_, value)| value.into()));
+        let proxy = proxy.map_err(|reason| reason.to_string())?;
+        Ok(proxy.map(|proxy| format!("{}:{}", proxy.host(), proxy.port())))
+    }
+
+    const URL: &str = "https://api.example.com/v1/messages";
+
+    #[test]
+    fn the_first_variable_that_is_not_empty_decides() {
+        let variables = [("ALL_PROXY", " "), ("https_proxy", "me:pw@a:1"), ("HTTP_PROXY", "b:2")];
+        assert_eq!(found(URL, &variables), Ok(Some("a:1".into())));
+        assert_eq!(found(URL, &variables[..1]), Ok(None));
+        for (address, place) in [
+            ("http://a", "a:80"),
+            ("https://a/", "a:443"),
+            ("HTTP://[::1]:3128", "[::1]:3128"),
+            ("socks5://a", "a:1080"),
+            ("socks4a://me:p%40w@a:9", "a:9"),
+            (" localhost ", "localhost:80"),
+        ] {
+            assert_eq!(found(URL, &[("ALL_PROXY", address)]), Ok(Some(place.into())), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_proxy_is_refused() {
+        for address in [
+            "foo://127.0.0.1:1", "::bad::", "http://", "http:///", "http://:8080", "a b", "/a",
+            "http://a:x", "http://a:0", "a:65536", "http://me@", "socks6://a:1",
+        ] {
+            let variables = [("HTTPS_PROXY", address), ("HTTP_PROXY", "http://b:2")];
+            let refused = Err("HTTPS_PROXY names no proxy".to_owned());
+            assert_eq!(found(URL, &variables), refused, "{address}");
+            let variables = [("HTTPS_PROXY", address), ("NO_PROXY", "a.com, *.Example.com")];
+            assert_eq!(found(URL, &variables), Ok(None), "{address}");
+        }
+    }
+
+    #[test]
+    fn exceptions_are_reached_without() {
+        for (hosts, is_exception) in [
+            ("*", true),
+            ("api.example.com", true),
+            ("a, .example.com ,", true),
+            ("a,,b", false),
+            ("example.org", false),
+        ] {
+            let variables = [("ALL_PROXY", "a:1"), ("NO_PROXY", ""), ("no_proxy", hosts)];
+            assert_eq!(
+                found(URL, &variables),
+                Ok((!is_exception).then(|| "a:1".into())),
+                "{hosts}"
+            );
+        }
+    }
+
+    #[test]
+    fn this_machine_is_told_apart() {
+        for host in ["localhost", "localhost:8080", "127.0.0.1:9", "[::1]:80", "127.1.2.3"] {
+            let url = format!("http://{host}/v1");
+            assert_eq!(found(&url, &[("ALL_PROXY", "foo://")]), Ok(None), "{host}");
+        }
+        for host in ["example.com", "localhost.example.com", "10.0.0.1:80"] {
+            let url = format!("http://{host}/v1");
+            assert_eq!(found(&url, &[("ALL_PROXY", "a:1")]), Ok(Some("a:1".into())), "{host}");
+        }
+    }
+}
