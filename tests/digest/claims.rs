@@ -474,3 +474,37 @@ fn what_failed_together_may_pass_one_by_one() {
     let text = told(script.runs("./ship.sh", "shipped"));
     assert!(text.contains("no dock → passed [17]"), "{text}");
 }
+
+#[test]
+fn a_no_to_an_offer_takes_nothing_back() {
+    let told_of = |end: &str| {
+        let report = format!("I wrote how the wick_table is mended into the lamp_guide.{end}");
+        let script = work().edits("guide.rs", "a()", "b()").assistant(&report);
+        let script = script.user("No, that is not what the lamp_guide is for. Take it out.");
+        told(script.assistant("You're right, I take it out.").edits("guide.rs", "b()", "c()"))
+    };
+    let amended = "Later amended: I wrote how";
+    assert!(told_of("").contains(amended), "{}", told_of(""));
+    let text = told_of(" Shall I do the same for the oil_table?");
+    assert!(!text.contains(amended), "{text}");
+}
+
+#[test]
+fn what_was_found_is_told_before_what_is_looked_for_next() {
+    let filling =
+        "There is much of it in every room of the house and none of it is needed. ".repeat(12);
+    let words = format!(
+        "The wick_table is read before the oil_table is there. {filling}Let me look at the lamp_room."
+    );
+    let text = work().assistant(&words).user("Go on.").digest(300);
+    let line = text.lines().find(|line| line.contains("last words")).expect(&text);
+    assert!(line.contains("wick_table is read before"), "{text}");
+}
+
+#[test]
+fn a_check_that_is_not_there_is_no_last_check() {
+    let script = work().runs("mise run lint:all", "Exit code 1\nmise ERROR no task lint:all found");
+    let text = told(script);
+    let line = text.lines().find(|line| line.contains("The last checks")).expect(&text);
+    assert!(!line.contains("lint:all"), "{text}");
+}

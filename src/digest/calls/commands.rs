@@ -129,8 +129,9 @@ pub(crate) struct Command {
     pub(crate) within: Box<str>,
     is_check: bool,
     pub(crate) times: u32,
-    /// The run that failed last before the last run.
+    /// The runs that failed and passed last before the last run.
     pub(crate) failed: Option<Point>,
+    pub(crate) passed: Option<Point>,
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Box<str>,
@@ -146,6 +147,7 @@ impl Command {
             is_check: is_check(text),
             times: 0,
             failed: None,
+            passed: None,
             last: Point::default(),
             outcome: outcome::PENDING.into(),
         }
@@ -173,8 +175,13 @@ impl Command {
         if never_ran && self.times > 0 {
             return;
         }
-        if self.times > 0 && self.outcome.starts_with("failed") {
-            self.failed = Some(self.last);
+        if self.times > 0 {
+            let before = match &*self.outcome {
+                it if it.starts_with("failed") => Some(&mut self.failed),
+                it if it.starts_with("ok") => Some(&mut self.passed),
+                _ => None,
+            };
+            before.into_iter().for_each(|before| *before = Some(self.last));
         }
         self.become_of(text);
         self.times += u32::from(!never_ran);
@@ -190,8 +197,13 @@ impl Command {
         }
         line.push_str(ARROW);
         let outcome = &self.outcome;
-        if let Some(failed) = self.failed.filter(|_| !outcome.starts_with("failed")) {
-            let _ = write!(line, "failed [{failed}], then ");
+        let (word, before) = if outcome.starts_with("failed") {
+            ("ok", self.passed)
+        } else {
+            ("failed", self.failed)
+        };
+        if let Some(before) = before {
+            let _ = write!(line, "{word} [{before}], then ");
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
         line
@@ -233,11 +245,11 @@ impl Command {
             _ => (text, "1"),
         };
         let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
-        let before = outcome.strip_prefix("failed [").and_then(|rest| rest.split_once("], then "));
-        let (failed, outcome) = match before {
-            Some((failed, outcome)) => (Point::parse(failed, generation), outcome),
-            None => (None, outcome),
-        };
+        let before = |word| outcome.strip_prefix(word)?.strip_prefix(" [")?.split_once("], then ");
+        let point = |(at, _): (&str, &str)| Point::parse(at, generation);
+        let (failed, passed) = (before("failed"), before("ok"));
+        let outcome = failed.or(passed).map_or(outcome, |(_, outcome)| outcome);
+        let (failed, passed) = (failed.and_then(point), passed.and_then(point));
         Some(Self {
             text: text.into(),
             shown: text.into(),
@@ -245,6 +257,7 @@ impl Command {
             is_check: is_check(text),
             times: times.parse().unwrap_or(1),
             failed,
+            passed,
             last: Point::parse(last, generation)?,
             outcome: outcome.into(),
         })
@@ -257,6 +270,21 @@ mod tests {
 
     fn of(text: &str) -> Command {
         Command::of(text, shortened(text).into(), "")
+    }
+
+    #[test]
+    fn a_heading_tells_both_ways_of_ending() {
+        let point = |at: usize| Point::now(at);
+        let ended = |failed: bool| Outcome { failed, ..Outcome::default() };
+        let mut command = of("make lamps");
+        for (at, failed) in [(1, false), (3, true)] {
+            command.run("make lamps", &ended(failed), point(at));
+        }
+        let heading = "$ make lamps ×2 → ok [1], then failed [3]";
+        assert_eq!(command.heading(), heading);
+        assert_eq!(Command::parse(heading, 0).unwrap().heading(), heading);
+        command.run("make lamps", &ended(false), point(5));
+        assert_eq!(command.heading(), "$ make lamps ×3 → failed [3], then ok [5]");
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
     let replied = |request: usize| behind(request + 1).map(|reply| (request, reply));
     // Most messages are calls alone, and there are long runs of them.
     messages[at].is_reply()
+        && !offers(&messages[at])
         && behind(at + 1)
             .and_then(replied)
             .is_some_and(|(request, reply)| gives_up(messages, request, reply))
@@ -23,6 +24,11 @@ pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
 pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     let before = || (0..at).rev().find(|&at| is_spoken(&messages[at]));
     messages[at].is_reply() && before().is_some_and(|before| gives_up(messages, before, at))
+}
+
+/// Whether a message ends with a question: what the user says next answers it, and nothing else.
+fn offers(message: &Message<'_>) -> bool {
+    message.text().trim_end().ends_with(['?', '？'])
 }
 
 fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {

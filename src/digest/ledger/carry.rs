@@ -69,7 +69,7 @@ impl Ledger {
         let number = self.command(&old.text, &within, |known| known.outcome == old.outcome);
         let command = &mut self.commands[number as usize];
         command.times += old.times;
-        command.failed = old.failed;
+        (command.failed, command.passed) = (old.failed, old.passed);
         command.last = old.last;
         // The work has gone on since.
         let is_pending = &*old.outcome == outcome::PENDING;

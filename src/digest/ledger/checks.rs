@@ -34,7 +34,9 @@ pub(crate) fn checks(
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let is_check = aim::is_check(command) && !git::is_elsewhere(command);
+        let line = call.outcome.line.as_deref().unwrap_or_default();
+        let has_checked = !call.outcome.failed || !never_began(line);
+        let is_check = aim::is_check(command) && !git::is_elsewhere(command) && has_checked;
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // What a wider one ran since says no more.
@@ -100,6 +102,12 @@ pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
         told.push_str(NOT_RUN);
     }
     told
+}
+
+/// Whether nothing was checked: what was to check is not there, or its folder.
+fn never_began(why: &str) -> bool {
+    const SAID: &[&str] = &["command not found", "no task ", "issing script", ":cd:", ": cd: "];
+    SAID.iter().any(|words| why.contains(words))
 }
 
 /// The files that these calls changed.

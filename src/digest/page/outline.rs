@@ -183,7 +183,9 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let mut above = above.filter(|(_, line)| !line.trim().is_empty() && stands_over(line));
     let (start, line) = above.next()?;
     // A line beside them is over them only where it says so.
-    let announces = |line: &str| line.ends_with([':', '：', '*']) || line.starts_with('#');
+    let announces = |line: &str| {
+        line.ends_with([':', '：', '*']) || line.starts_with('#') || is_bold_title(line)
+    };
     let is_over = lists::indentation(line) < own || announces(line.trim_end());
     let line = units::without_marks(line.trim());
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -194,6 +196,13 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
     (is_over && says).then(|| (start, shortened(&tidy::without_targets(line), longest)))
+}
+
+/// `**Option 2: the oil lamp** (now)`
+fn is_bold_title(line: &str) -> bool {
+    const SHORT: usize = 24;
+    let behind = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    behind.is_some_and(|(_, behind)| behind.len() <= SHORT && !behind.ends_with(['.', '!', '?']))
 }
 
 /// A line in no more than `longest` bytes, of a path its name.
@@ -236,6 +245,11 @@ mod tests {
         for alone in ["1. wick", "plain", "* more"] {
             assert_eq!(over(alone), None, "{alone}");
         }
+        let text =
+            "**Option 1: wick** ✅ **BEST**\n- It burns\n\n**Option 2: oil** (now)\n- It smokes";
+        let over = |words: &str| Some(super::over(text, text.find(words).unwrap(), 44)?.1);
+        assert_eq!(over("- It burns").as_deref(), Some("Option 1: wick"));
+        assert_eq!(over("- It smokes").as_deref(), Some("Option 2: oil"));
         // Code is no heading.
         let text = "1. Look:\n```\ndef light(self):\n    return 1\n```\n2. It smokes";
         assert_eq!(super::over(text, text.find("2.").unwrap(), 44), None);

@@ -114,7 +114,13 @@ fn split(
 
 /// Whether code that began in what was said goes on in the rest of its line: `git add ... && git commit ...`
 fn is_in_code(said: &str, rest: &str) -> bool {
-    memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1 && rest.contains('`')
+    rest.contains('`') && memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1
+}
+
+/// Whether code or a bracket that began in these bytes is open at their end.
+fn is_within(bytes: &[u8]) -> bool {
+    let count = |mark: u8| memchr::memchr_iter(mark, bytes).count();
+    count(b'`') % 2 == 1 || count(b'(') > count(b')')
 }
 
 /// Whether a line is a title in bold of what the next line says: `**Why:**`.
@@ -191,7 +197,11 @@ fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
         let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
             (start + LONGEST / 2..limit).rfind(|&at| is_cut(bytes[at], at + 1))
         };
-        // A mark in quotes separates nothing.
+        // A mark in quotes, in code or in brackets separates nothing.
+        let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
+            back(&|byte, next| is_cut(byte, next) && !is_within(&bytes[start..next]))
+                .or_else(|| back(is_cut))
+        };
         let cut = back(&|byte, next| matches!(byte, b';' | b'|') && is_blank(next))
             .or_else(|| back(&|byte, _| byte == b','))
             .or_else(|| back(&|byte, _| byte == b' '))

@@ -287,11 +287,12 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
     let open = open_list(text, &all);
-    let is_first = |at: &usize| *at == 0 && !prose::tone(&text[all[0].clone()]).is_filler;
+    let first = all.iter().position(|range| !prose::tone(&text[range.clone()]).is_filler);
     let mut order: Vec<usize> = (0..all.len()).rev().collect();
-    order.sort_by_key(
-        |at| if open.contains(at) { *at } else { all.len() + usize::from(!is_first(at)) },
-    );
+    order.sort_by_key(|at| match open.contains(at) {
+        true => *at,
+        false => all.len() + usize::from(first != Some(*at)),
+    });
     let mut kept: Vec<Range<usize>> = order
         .into_iter()
         .map(|at| all[at].clone())

@@ -231,6 +231,8 @@ impl Reader<'_> {
         };
         let weight = match source {
             Source::Asked => tone.worth_asked(is_first),
+            // What its tool says to every model is none of what it sums up.
+            Source::Summary if tone.is_filler => 0.0,
             Source::Summary => CARRIED,
             _ => {
                 let weight = match speech {

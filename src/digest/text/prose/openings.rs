@@ -6,13 +6,32 @@
 
 use std::sync::LazyLock;
 
+use crate::begins::begins_with_any;
 use crate::digest::text::cues::Cues;
 
 /// First words of sentences that only say something before the next call.
 const FILLER: &[&str] = &[
-    "good", "great", "perfect", "ok,", "no response requested", "okay", "sure", "excellent",
-    "alright", "i understand", "thanks", "thank you", "certainly", "of course", "i see", "here's",
-    "here’s", "here is", "好的",
+    "good",
+    "great",
+    "perfect",
+    "ok,",
+    "no response requested",
+    "okay",
+    "sure",
+    "excellent",
+    "please continue the conversation",
+    "continue with the last task that you",
+    "alright",
+    "i understand",
+    "thanks",
+    "thank you",
+    "certainly",
+    "of course",
+    "i see",
+    "here's",
+    "here’s",
+    "here is",
+    "好的",
 ];
 
 /// With which a model gives the user right. `Good catch` alone does not: mostly it follows a question.
@@ -151,9 +170,23 @@ impl Opening {
             0 => Self::Other,
             found if found & OFFER != 0 => Self::Offer,
             found if found & INTENT != 0 || intends_behind(bare) => Self::Intent,
+            _ if tells_behind(bare) => Self::Other,
             _ => Self::Filler,
         }
     }
+}
+
+/// Whether a sentence tells something behind a word: `Good, all lamps are lit.`
+fn tells_behind(bare: &str) -> bool {
+    const LONGEST: usize = 12;
+    const FEW: usize = 3;
+    const LEANING: &[&str] = &["i ", "i'", "i’", "so ", "that", "this", "it ", "then ", "let"];
+    let rest = bare.split_once([',', '—', '–']).filter(|(word, _)| word.len() <= LONGEST);
+    let rest = rest.map(|(_, rest)| rest.trim_start());
+    rest.is_some_and(|rest| {
+        let leans = begins_with_any(&rest.to_lowercase(), LEANING);
+        !leans && rest.split_whitespace().nth(FEW).is_some() && Opening::of(rest) == Opening::Other
+    })
 }
 
 /// What a sentence says behind a concession: `that is cleaner` of `You're right - that is cleaner`. Of one that
@@ -249,6 +282,10 @@ mod tests {
     fn a_concession_says_what_stands_behind_it() {
         for (sentence, opening) in [
             ("You're right!", Opening::Filler),
+            ("Good, all lamps of the house are lit.", Opening::Other),
+            ("Good, now I trim the wick.", Opening::Intent),
+            ("Good, that works.", Opening::Filler),
+            ("Perfect, so we have two lamps.", Opening::Filler),
             ("You're absolutely right - let me move both.", Opening::Intent),
             ("You're right - the lamp burns longer with colza.", Opening::Other),
             ("You're right that the lamp burns longer with colza.", Opening::Other),
