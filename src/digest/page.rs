@@ -37,7 +37,7 @@ use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
 use super::{Request, Setting};
-use crate::conversation::{Kind, Message};
+use crate::conversation::Kind;
 use fixed::Fixed;
 use header::Header;
 use recorded::Subject;
@@ -336,12 +336,9 @@ impl Page<'_, '_> {
         amended::is_amended(&self.request.conversation.messages, message)
     }
 
-    /// Whether the user has asked for something since a message of the model, and that changed something.
+    /// Whether something was changed since a message of the model.
     pub(super) fn is_acted_on(&self, message: usize) -> bool {
-        let messages = &self.request.conversation.messages;
-        let next = messages[message + 1..].iter().position(Message::is_request);
-        let request = next.map_or(messages.len(), |behind| message + 1 + behind);
-        let behind = self.calls.iter().rev().take_while(|call| call.place.0 > request);
+        let behind = self.calls.iter().rev().take_while(|call| call.place.0 > message);
         behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
     }
 

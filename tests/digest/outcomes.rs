@@ -756,3 +756,17 @@ fn what_was_missing_is_mended_by_what_was_installed() {
     let text = script.assistant("It loads.").user("Go on.").digest(300);
     assert!(text.contains("→ fixed by `pip install pyyaml` [3] → passed [7]"), "{text}");
 }
+
+#[test]
+fn a_failure_that_was_to_be_seen_is_told_as_wanted() {
+    let told_of = |said: &str| {
+        let failed = "Exit code 1\nTypeError: None is no wick";
+        let script = Script::default().user("Mend the wick_check.").runs("python show.py", failed);
+        let script = script.assistant(said).edits("wick.rs", "let a = 1;", "let b = 2;");
+        script.user("And?").digest(500)
+    };
+    let text = told_of("Great, we've reproduced the error.");
+    assert!(text.contains("→ as wanted [3]") && !text.contains("not run again"), "{text}");
+    let text = told_of("It is not reproduced as it was.");
+    assert!(!text.contains("as wanted"), "{text}");
+}

@@ -51,6 +51,8 @@ const FIXED: &str = " → fixed by ";
 const EXPECTED: &str = " → test changed in ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
+/// What stands before the message that says of one that it was to be seen.
+const WANTED: &str = " → as wanted [";
 /// What stands before what was run in place of one.
 const INSTEAD: &str = " → instead ";
 /// What failed in what the user shows.
@@ -64,7 +66,7 @@ const RESOLVED: &str = " → edited since: ";
 
 /// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
 const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
-const WHOLE: &[&str] = &[PASSED, LEFT, INSTEAD, RESOLVED, NEVER];
+const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
 const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS];
 
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that

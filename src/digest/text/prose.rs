@@ -47,9 +47,10 @@ const RESULTS: &[&str] = &[
 /// Words that mark what is still to be done.
 const OPEN: &[&str] = &[
     "next step", "remaining", "still need", "not yet", "todo:", "a todo", "the todo", "todo list",
-    "to do", "pending", "left to", "follow-up", "would you like", "do you want", "should i",
-    "want me to", "blocked", "下一步", "待办", "接下来", "次に", "残り", "noch offen",
-    "offene aufgabe", "offene frage", "offen ist", "offen bleib", "reste à", "pendiente",
+    "to do", "pending", "left to", "follow-up", "changes needed", "needed changes",
+    "needs to change", "would you like", "do you want", "should i", "want me to", "blocked",
+    "下一步", "待办", "接下来", "次に", "残り", "noch offen", "offene aufgabe", "offene frage",
+    "offen ist", "offen bleib", "reste à", "pendiente",
 ];
 
 /// Words of a demand that stays in force.

@@ -112,6 +112,20 @@ pub(super) fn diagnosis(
     told.or(first)
 }
 
+/// The message soon behind a failure in which the model says that it was to be seen.
+pub(super) fn wanted(request: &Request<'_, '_>, failed: usize) -> Option<usize> {
+    const SAID: &[&str] = &["reproduced", "as expected", "confirms the bug", "confirms the issue"];
+    const NOT: &[&str] = &["not reproduced", "n't reproduced", "not as expected"];
+    let messages = &request.conversation.messages;
+    let soon = failed + 1..messages.len().min(failed + 1 + SOON);
+    let says = |at: &usize| {
+        let text = messages[*at].text();
+        let has = |words: &[&str]| words.iter().any(|words| text.contains(words));
+        messages[*at].is_reply() && has(SAID) && !has(NOT)
+    };
+    soon.into_iter().find(says)
+}
+
 /// Whether a sentence that gives no reason says something of what failed.
 fn names_it(sentence: &str, subject: &HashSet<String>) -> bool {
     const WORDS: usize = 6;

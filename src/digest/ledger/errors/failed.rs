@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::diagnosis::{diagnosis, subject};
+use super::diagnosis::{diagnosis, subject, wanted};
 use super::end::End;
 use super::run::Run;
 use super::same::{self, Draft, Key};
-use super::{LEFT, MOST_OF_ERROR, names_something, told_of};
+use super::{LEFT, MOST_OF_ERROR, WANTED, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -102,6 +102,11 @@ impl<'r> Failed<'_, 'r> {
         let is_late = end.until_last().is_some();
         let (between, behind) = if is_late { ("", behind.as_str()) } else { (behind.as_str(), "") };
         draft.end = format!("{before}{between}{told}{behind}{since}");
+        if let Some(rest) = draft.end.strip_suffix(LEFT)
+            && let Some(at) = wanted(self.request, last.map_or(call.place.0, place))
+        {
+            draft.end = format!("{rest}{WANTED}{at}]");
+        }
         draft.what = format!("`{}`{}", commands::named_in(command, &call.within), labels::FAILED);
         let mut errors = vec![why];
         errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
