@@ -289,9 +289,8 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     let open = open_list(text, &all);
     let first = all.iter().position(|range| !prose::tone(&text[range.clone()]).is_filler);
     let mut order: Vec<usize> = (0..all.len()).rev().collect();
-    order.sort_by_key(|at| match open.contains(at) {
-        true => *at,
-        false => all.len() + usize::from(first != Some(*at)),
+    order.sort_by_key(|at| {
+        if open.contains(at) { *at } else { all.len() + usize::from(first != Some(*at)) }
     });
     let mut kept: Vec<Range<usize>> = order
         .into_iter()
