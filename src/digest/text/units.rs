@@ -5,6 +5,7 @@
 //! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
 
 mod numbered;
+mod pieces;
 mod short;
 
 use std::ops::Range;
@@ -12,6 +13,7 @@ use std::ops::Range;
 use super::kinds::{Block, Kinds, Within};
 use numbered::{Numbered, after, end_of_line};
 pub(crate) use numbered::{unnumbered, without_numbers};
+use pieces::pieces;
 
 /// A longer line is cut at its sentences, or where there is white space.
 pub(crate) const LONGEST: usize = 280;
@@ -114,13 +116,8 @@ fn split(
 
 /// Whether code that began in what was said goes on in the rest of its line: `git add ... && git commit ...`
 fn is_in_code(said: &str, rest: &str) -> bool {
-    rest.contains('`') && memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1
-}
-
-/// Whether code or a bracket that began in these bytes is open at their end.
-fn is_within(bytes: &[u8]) -> bool {
-    let count = |mark: u8| memchr::memchr_iter(mark, bytes).count();
-    count(b'`') % 2 == 1 || count(b'(') > count(b')')
+    let near = &rest[..rest.floor_char_boundary(LONGEST)];
+    memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1 && near.contains('`')
 }
 
 /// Whether a line is a title in bold of what the next line says: `**Why:**`.
@@ -185,38 +182,6 @@ fn leans_back(text: &str) -> bool {
     ];
     let word = text.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
     WORDS.contains(&word)
-}
-
-/// Cuts a long unit at sentence ends, separators or white space.
-fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
-    let bytes = text.as_bytes();
-    let mut start = unit.start;
-    while unit.end - start > LONGEST {
-        let limit = start + LONGEST;
-        let is_blank = |at: usize| bytes.get(at).is_none_or(u8::is_ascii_whitespace);
-        let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
-            (start + LONGEST / 2..limit).rfind(|&at| is_cut(bytes[at], at + 1))
-        };
-        // A mark in quotes, in code or in brackets separates nothing.
-        let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
-            back(&|byte, next| is_cut(byte, next) && !is_within(&bytes[start..next]))
-                .or_else(|| back(is_cut))
-        };
-        let cut = back(&|byte, next| matches!(byte, b';' | b'|') && is_blank(next))
-            .or_else(|| back(&|byte, _| byte == b','))
-            .or_else(|| back(&|byte, _| byte == b' '))
-            .map_or(limit, |at| at + 1);
-        let cut = text.floor_char_boundary(cut);
-        let piece = trimmed(text, start..cut);
-        if !piece.is_empty() {
-            then(piece);
-        }
-        start = cut;
-    }
-    let rest = trimmed(text, start..unit.end);
-    if !rest.is_empty() {
-        then(rest);
-    }
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
