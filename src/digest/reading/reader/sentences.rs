@@ -164,7 +164,7 @@ impl Reader<'_> {
                     (Setting::Advice, Source::Asked) => {
                         talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
                     }
-                    (Setting::Advice, _) => talk::share_of_model(person, sentence),
+                    (Setting::Advice, _) => talk::share_of_model(sentence),
                     _ => talk::share(person, sentence, answers),
                 }
             } else {

@@ -134,8 +134,8 @@ pub(crate) fn typed(bytes: usize) -> f32 {
 }
 
 /// The same of that model: it has an answer to every question, and speaks of no one.
-pub(crate) fn share_of_model(person: Person, sentence: &str) -> f32 {
-    share(person.min(Person::You), sentence, false)
+pub(crate) fn share_of_model(sentence: &str) -> f32 {
+    share(Person::Nobody, sentence, false)
 }
 
 #[cfg(test)]
@@ -191,7 +191,7 @@ mod tests {
         let told = "I work nights.";
         let by_user = share_of_user(Person::Me, told, false);
         assert!(by_user > share(Person::Me, told, false));
-        assert!(by_user > 2.0 * share_of_model(Person::Me, told));
+        assert!(by_user > 2.0 * share_of_model(told));
         assert!(share_of_user(Person::Me, "May I work nights?", false) < by_user);
     }
 }
