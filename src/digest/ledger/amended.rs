@@ -35,11 +35,12 @@ fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {
     let (request, reply) = (&messages[request], &messages[reply]);
     request.is_request()
         && reply.is_reply()
-        && reply
-            .parts
-            .iter()
-            .find(|part| part.is_words() && !part.is_blank())
-            .is_some_and(|first| prose::gives_in(&attached::said(request), &first.opening()))
+        && reply.parts.iter().find(|part| part.is_words() && !part.is_blank()).is_some_and(
+            |first| {
+                let words = attached::said(request);
+                prose::rejects(&words) || prose::gives_in(&words, &first.opening())
+            },
+        )
 }
 
 /// Whether somebody speaks in it.

@@ -15,8 +15,8 @@ pub(crate) use headings::is_open;
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
 };
-pub(crate) use openings::gives_in;
 use openings::{ANSWERS, Opening};
+pub(crate) use openings::{gives_in, rejects};
 
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[

@@ -204,6 +204,19 @@ fn behind_concession(bare: &str) -> Option<&str> {
     }
 }
 
+/// Whether words of the user reject what the model said, whatever it replies.
+pub(crate) fn rejects(words: &str) -> bool {
+    const SAID: &[&str] = &[
+        "that's not what i", "that’s not what i", "that is not what i", "not what i asked",
+        "not what i meant", "you misunderstood", "i didn't ask", "i did not ask",
+        "das habe ich nicht", "ce n'est pas ce que j", "no es lo que", "não foi isso",
+        "不是我要的", "我没有要求",
+    ];
+    let bare = words.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = &bare[..bare.floor_char_boundary(SOON)].to_lowercase();
+    SAID.iter().any(|said| first.contains(said))
+}
+
 /// Whether a reply of a model gives up what the model said before these words of the user.
 pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
     /// With which it stands firm all the same.
@@ -293,6 +306,13 @@ mod tests {
         ] {
             assert_eq!(Opening::of(sentence), opening, "{sentence}");
         }
+    }
+
+    #[test]
+    fn a_user_rejects_what_is_not_asked_for() {
+        assert!(rejects("That's not what I asked you to do. Trim it!"));
+        assert!(rejects("No, you misunderstood."));
+        assert!(!rejects("Good. Now the oil, which is not what I asked you to do first."));
     }
 
     #[test]
