@@ -4,6 +4,7 @@
 //! value means. Everything here borrows the document's text; nothing is decoded until it is asked for.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use crate::dialect::{self, Dialect, Scope};
@@ -122,11 +123,13 @@ impl<'a> Conversation<'a> {
 
     /// What the user said that stands in no message, each with the message behind which it was said.
     pub fn said_besides(&self) -> Vec<(usize, Cow<'a, str>)> {
+        let users = self.messages.iter().filter(|message| message.role == Role::User);
+        // Mostly nobody asks for them.
+        let texts: LazyCell<Vec<String>, _> = LazyCell::new(|| users.map(Message::text).collect());
         let place = |(unit, words): (usize, Json<'a>)| {
             let words = words.text().filter(|words| !words.trim().is_empty())?;
             let is_before = |message: &Message<'_>| message.units.iter().any(|&own| own < unit);
-            let mut users = self.messages.iter().filter(|message| message.role == Role::User);
-            let is_said = users.any(|message| message.text().contains(words.trim()));
+            let is_said = texts.iter().any(|text| text.contains(words.trim()));
             let at = self.messages.iter().rposition(is_before).filter(|_| !is_said)?;
             Some((at, words))
         };

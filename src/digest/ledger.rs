@@ -126,14 +126,18 @@ impl Ledger {
         }
     }
 
-    /// Whether a line names a file that is gone, by its name.
+    /// Whether a line names a file that is gone: by its path as far as it tells that.
     pub(super) fn names_gone(&self, line: &str) -> bool {
-        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let gone = self.files.iter().filter(|file| file.deleted || file.moved);
-        gone.map(|file| paths::name(file.from.as_deref().unwrap_or(&file.path))).any(|name| {
+        gone.map(|file| file.from.as_deref().unwrap_or(&file.path)).any(|path| {
+            let name = paths::name(path);
             line.match_indices(name).any(|(at, _)| {
-                !line[..at].ends_with(is_of_name)
-                    && !line[at + name.len()..].starts_with(|c| is_of_name(c) && c != '.')
+                let start = line[..at].trim_end_matches(is_of_path).len();
+                let (told, behind) = (&line[start..at + name.len()], &line[at + name.len()..]);
+                let ends = !behind.starts_with(|c| is_of_path(c) && c != '.');
+                ends && (path.ends_with(told) || told.ends_with(path))
+                    && (start == at || told[..told.len() - name.len()].ends_with('/'))
             })
         })
     }

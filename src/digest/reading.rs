@@ -58,7 +58,7 @@ pub(super) fn read<R>(
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
         known,
-        tickets: if setting == Setting::Work { Tickets::of(messages) } else { Tickets::NONE },
+        tickets: if setting == Setting::Work { Tickets::of(messages) } else { Tickets::default() },
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
@@ -84,7 +84,8 @@ pub(super) fn read<R>(
     };
     let read = |share: Range<usize>| (share.clone(), task.read(share));
     let done = spread::read_each_while(messages, from, request.may_spread, read, take, meanwhile);
-    let mut survey = survey.unwrap_or_else(|| Reader::new(setting, known.talk).survey);
+    let mut survey =
+        survey.unwrap_or_else(|| Reader::new(setting, known.talk, &task.tickets).survey);
     survey.settle();
     (survey, done)
 }
@@ -112,8 +113,7 @@ struct Task<'t, 'a> {
 impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.setting, self.known.talk);
-        reader.tickets = &self.tickets;
+        let mut reader = Reader::new(self.setting, self.known.talk, &self.tickets);
         for at in share {
             if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
                 self.read_message(&mut reader, at);

@@ -260,6 +260,8 @@ fn what_an_earlier_summary_says_of_a_file_that_is_gone_is_told_as_of_then() {
     let text = told(script);
     assert!(text.contains("As of then: ") && !text.contains("then: lamp.rs"), "{text}");
     assert!(text.contains("Trimmer work (NEXT), as of then: Write the oil_gauge"), "{text}");
+    let kept = text.lines().find(|line| line.contains("holds the lamp_table")).expect(&text);
+    assert!(!kept.contains("As of then"), "{text}");
     let gone = text.lines().find(|line| line.contains("wick_old.rs stays")).expect(&text);
     assert!(gone.contains("As of then: "), "{text}");
 }
@@ -291,6 +293,17 @@ fn a_file_that_git_says_is_gone_is_deleted() {
         "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 src/wick.rs",
     );
     assert!(text.contains("deleted") && !text.contains("wick.rs: edited"), "{text}");
+    // It stays on the disk, is put back, or is written anew behind that.
+    let script = || work().edits("wick.rs", "trim(1)", "trim(2)");
+    let gone = " delete mode 100644 src/wick.rs\n";
+    for command in [
+        "cd /home/me/app && git rm --cached src/wick.rs && git commit -m x",
+        "cd /home/me/app/vendor && git commit -am x",
+        "cd /home/me/app && git commit -am x; git log -1",
+    ] {
+        let text = told(script().runs(command, gone));
+        assert!(text.contains("wick.rs: edited"), "{command}: {text}");
+    }
     // Another file of that name lies elsewhere.
     let text = told_of(
         "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 old/src/wick.rs",
@@ -487,6 +500,8 @@ fn a_no_to_an_offer_takes_nothing_back() {
     assert!(told_of("").contains(amended), "{}", told_of(""));
     let text = told_of(" Shall I do the same for the oil_table?");
     assert!(!text.contains(amended), "{text}");
+    let text = told_of(" Does that look right to you?");
+    assert!(text.contains(amended), "{text}");
 }
 
 #[test]
@@ -504,6 +519,10 @@ fn what_was_found_is_told_before_what_is_looked_for_next() {
 #[test]
 fn a_check_that_is_not_there_is_no_last_check() {
     let script = work().runs("mise run lint:all", "Exit code 1\nmise ERROR no task lint:all found");
+    let failed = "Exit code 101\nrunning 4 tests\nAssertionError: no task left in the queue";
+    let of_tests = told(script.clone().runs("cargo test upload", failed));
+    let line = of_tests.lines().find(|line| line.contains("The last checks")).expect(&of_tests);
+    assert!(line.contains("no task left"), "{line}");
     let text = told(script);
     let line = text.lines().find(|line| line.contains("The last checks")).expect(&text);
     assert!(!line.contains("lint:all"), "{text}");

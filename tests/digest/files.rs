@@ -654,4 +654,14 @@ fn commands_that_show_other_parts_of_what_they_print_are_one() {
         .runs(&format!("{check} 2>&1 | head -60"), "a\nb");
     let text = script.user("Go on.").digest(600);
     assert!(text.contains("in-all-pac… ×2 → ok"), "{text}");
+    // What is written, and what is read from behind the pipe, is something else.
+    for (one, other) in [
+        (" | tee prod.yaml", " | tee stage.yaml"),
+        (" | head > prod.yaml", " | head > stage.yaml"),
+        (" <<'E' | head -80\ndrop()\nE", " <<'E' | head -80\nprint()\nE"),
+    ] {
+        let script = work().runs(&format!("{check}{one}"), "a\nb");
+        let text = script.runs(&format!("{check}{other}"), "a\nb").user("Go on.").digest(600);
+        assert!(!text.contains("in-all-pac… ×2") && !text.contains("in-all-packages ×2"), "{text}");
+    }
 }

@@ -767,6 +767,12 @@ fn a_failure_that_was_to_be_seen_is_told_as_wanted() {
     };
     let text = told_of("Great, we've reproduced the error.");
     assert!(text.contains("→ as wanted [3]") && !text.contains("not run again"), "{text}");
-    let text = told_of("It is not reproduced as it was.");
-    assert!(!text.contains("as wanted"), "{text}");
+    for said in [
+        "It does not work as expected: the wick is None.",
+        "The loader works as expected, but the wick is None.",
+        "The bug cannot be reproduced here. It is something else.",
+        "Nobody could have reproduced the error.",
+    ] {
+        assert!(!told_of(said).contains("as wanted"), "{said}");
+    }
 }

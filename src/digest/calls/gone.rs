@@ -1,17 +1,19 @@
 //! Files that git says are gone, whoever deleted them.
 //!
-//! Responsible for telling it of those that calls before had named. Git tells a path from the root of its
-//! repository or from where its shell stands, which is a folder above the file and above the shell.
+//! Responsible for telling it of those that calls before had changed. Git tells a path from the root of its
+//! repository: only where the shell stands there is it known which file that is.
 
 use std::collections::HashMap;
 
+use super::shell::{self, git};
 use super::{Call, within};
 use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
 /// What stands before the name of such a file: in what a commit prints, and in a status.
-const GONE: &[&str] = &["delete mode 100644 ", "delete mode 100755 ", "deleted:    "];
+const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
+const IN_STATUS: &[&str] = &["deleted:    "];
 
 /// Enters with each command of git the files that it says are gone.
 pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
@@ -30,17 +32,10 @@ pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
         }
     }
     for (at, names) in named {
-        let call = &calls[at];
-        let stands = within::around(conversation, call.place).map(|it| it.into_owned());
-        let stands = stands.or_else(|| paths::folder(conversation)).unwrap_or_default();
-        let command = call.command.as_deref().unwrap_or_default();
-        let is_above = |folder: &str| {
-            folder.is_empty() || stands.starts_with(folder) || command.contains(folder)
-        };
+        let Some(stands) = stands(conversation, &calls[at]) else { continue };
         let is_it = |path: &str, name: &str| {
-            let folder = path.strip_suffix(name).map(|it| it.strip_suffix('/').unwrap_or(it));
-            folder.is_some_and(|folder| is_above(folder) && folder.len() + name.len() < path.len())
-                || path == name
+            let folder = path.strip_suffix(name).map(|folder| folder.trim_end_matches('/'));
+            path == name || folder == Some(&*stands)
         };
         let last = |name: &String| {
             let places = changed.get(paths::name(name))?.iter().rev();
@@ -61,14 +56,32 @@ pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
     }
 }
 
-/// The files that what a command of git printed says are gone, as it tells them; none where it tells of none.
+/// The folder in which a command runs.
+fn stands(conversation: &Conversation<'_>, call: &Call) -> Option<String> {
+    let command = call.command.as_deref()?;
+    let goes = shell::words(command).first().is_some_and(|word| *word == "cd");
+    let to = shell::words(command).get(1).map(|to| shell::unquoted(to).to_owned());
+    let around = || within::around(conversation, call.place).map(|it| it.into_owned());
+    let stands = if goes { to } else { around().or_else(|| paths::folder(conversation)) };
+    stands.map(|it| it.trim_end_matches('/').to_owned())
+}
+
+/// The files that what a command of git printed says are gone, as it tells them; none where it tells of none, or
+/// does something behind that.
 fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
-    let command = call.command.as_deref().filter(|it| it.contains("git "))?;
-    let tells = command.contains("commit") || command.contains("status");
-    let (at, index) = call.result.filter(|_| tells && call.outcome.went_well())?;
+    let command =
+        call.command.as_deref().filter(|it| it.contains("git ") && !it.contains("--cached"))?;
+    let command = shell::unshown(command);
+    let last = shell::parts(command).pop()?;
+    let marks = match git::verb(&command[last.range])? {
+        "commit" => IN_COMMIT,
+        "status" => IN_STATUS,
+        _ => return None,
+    };
+    let (at, index) = call.result.filter(|_| call.outcome.went_well())?;
     let text = conversation.messages[at].parts[index].text();
     let lines = text.lines().map(str::trim);
-    let gone = lines.filter_map(|line| GONE.iter().find_map(|it| line.strip_prefix(it)));
+    let gone = lines.filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
     let gone: Vec<String> = gone.map(str::to_owned).collect();
     (!gone.is_empty()).then_some(gone)
 }

@@ -180,13 +180,21 @@ pub(crate) fn only_shows(command: &str, part: &Part, next: &Part) -> bool {
     part.joint == Joint::Pipe && SHOWS.contains(&program(command, next).0)
 }
 
-/// A command without what only shows what it prints.
+/// A command without what only shows an end of what it prints, if nothing stands behind that: no file that it goes
+/// to, and no text that a command reads.
 pub(crate) fn unshown(command: &str) -> &str {
+    let command = command.trim_end();
     let parts = parts(command);
-    let shows = |pair: &&[Part]| only_shows(command, &pair[0], &pair[1]);
-    let ends = parts.windows(2).rev().take_while(shows).count();
-    let last = parts.len().checked_sub(ends + 1).map(|at| &parts[at]);
-    last.map_or(command, |last| &command[..last.range.end])
+    let shows = |pair: &&[Part]| {
+        let text = &command[pair[1].range.clone()];
+        pair[0].joint == Joint::Pipe
+            && matches!(program(command, &pair[1]).0, "head" | "tail")
+            && redirection(text).is_none()
+    };
+    let is_last = parts.last().is_some_and(|last| last.range.end == command.len());
+    let ends = if is_last { parts.windows(2).rev().take_while(shows).count() } else { 0 };
+    let kept = parts.len().checked_sub(ends + 1).map(|at| parts[at].range.end);
+    kept.filter(|_| ends > 0).map_or(command, |end| &command[..end])
 }
 
 /// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the

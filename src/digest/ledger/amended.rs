@@ -3,9 +3,11 @@
 //! Responsible for knowing such words, and the reply that gives them up: what it says holds instead. It
 //! relies on [`prose`] for what gives in.
 
+use crate::begins::begins_with_any;
 use crate::conversation::Message;
 use crate::digest::text::attached;
 use crate::digest::text::prose;
+use crate::digest::text::units;
 
 /// Whether the message at `at` is the last in which the model speaks before the user objects, and the next
 /// gives that up.
@@ -26,9 +28,14 @@ pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     messages[at].is_reply() && before().is_some_and(|before| gives_up(messages, before, at))
 }
 
-/// Whether a message ends with a question: what the user says next answers it, and nothing else.
+/// Whether a message ends with an offer to do more: what the user says next answers it, and nothing else.
 fn offers(message: &Message<'_>) -> bool {
-    message.text().trim_end().ends_with(['?', '？'])
+    const OFFERS: &[&str] =
+        &["Want me to", "Do you want me to", "Would you like me to", "Shall I", "Should I"];
+    let text = message.text();
+    let mut last = 0..0;
+    units::sentences(&text, |sentence| last = sentence.range);
+    text[last.clone()].ends_with('?') && begins_with_any(&text[last], OFFERS)
 }
 
 fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use super::Ledger;
 use super::answers::{asks_the_user, questions_of};
 use super::errors::has_passed;
-use crate::conversation::Part;
+use crate::conversation::{Message, Origin, Part};
 use crate::digest::Request;
 use crate::digest::calls::outcome::{may_quote_user, said_by_user};
 use crate::digest::calls::{self, Call, commands, shell};
@@ -18,6 +18,9 @@ use crate::redact::mask;
 
 /// How much is told of such words where there is little room, in bytes.
 const SHORT: usize = 600;
+
+/// By how much of them words are known again that an earlier digest tells, in bytes.
+const KNOWN: usize = 200;
 
 /// Words of the user's, on one line.
 #[derive(Clone, Debug)]
@@ -154,8 +157,16 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
-    // Behind messages that stay visible they stand in none of these either.
-    let said = request.conversation.said_besides().into_iter();
+    // Behind messages that stay visible they stand in none of these either; an earlier digest has them.
+    let messages = request.conversation.messages.iter();
+    let digests = messages.filter(|message| message.origin == Origin::Summary);
+    let digests: Vec<String> = digests.map(Message::text).collect();
+    let is_told = |words: &str| {
+        let line = on_one_line(words.trim());
+        let told = [clip(&line, KNOWN), clip(&mask(&line), KNOWN)];
+        digests.iter().any(|text| told.iter().any(|told| text.contains(told.trim_end_matches('…'))))
+    };
+    let said = request.conversation.said_besides().into_iter().filter(|(_, words)| !is_told(words));
     besides.extend(said.filter_map(|(at, words)| {
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(at, labels::MEANWHILE, "", &words)

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use super::errors::changes::edited;
+use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{Step, steps};
@@ -34,9 +35,8 @@ pub(crate) fn checks(
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             continue;
         };
-        let line = call.outcome.line.as_deref().unwrap_or_default();
-        let has_checked = !call.outcome.failed || !never_began(line);
-        let is_check = aim::is_check(command) && !git::is_elsewhere(command) && has_checked;
+        let is_check = aim::is_check(command) && !git::is_elsewhere(command);
+        let is_check = is_check && !is_missing(call.outcome.line.as_deref().unwrap_or_default());
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // What a wider one ran since says no more.
@@ -104,10 +104,16 @@ pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
     told
 }
 
-/// Whether nothing was checked: what was to check is not there, or its folder.
-fn never_began(why: &str) -> bool {
-    const SAID: &[&str] = &["command not found", "no task ", "issing script", ":cd:", ": cd: "];
-    SAID.iter().any(|words| why.contains(words))
+/// Whether its runner says that there is no such check: mise, npm, just, make.
+fn is_missing(why: &str) -> bool {
+    const SAID: &[&str] = &[
+        "mise ERROR no task ",
+        "npm error Missing script:",
+        "npm ERR! Missing script:",
+        "error: Justfile does not contain recipe",
+        "make: *** No rule to make target",
+    ];
+    begins_with_any(why, SAID)
 }
 
 /// The files that these calls changed.

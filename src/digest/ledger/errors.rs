@@ -25,7 +25,7 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
-use crate::digest::text::labels::{AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED};
+use crate::digest::text::labels::{AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED, WANTED};
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
@@ -51,8 +51,6 @@ const FIXED: &str = " → fixed by ";
 const EXPECTED: &str = " → test changed in ";
 /// What ends the line of one that was left.
 const LEFT: &str = " → not run again";
-/// What stands before the message that says of one that it was to be seen.
-const WANTED: &str = " → as wanted [";
 /// What stands before what was run in place of one.
 const INSTEAD: &str = " → instead ";
 /// What failed in what the user shows.

@@ -64,7 +64,7 @@ pub(crate) struct Reader<'t> {
     setting: Setting,
     talk: &'t Talk,
     /// What users name by a number.
-    pub(crate) tickets: &'t Tickets,
+    tickets: &'t Tickets,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
@@ -104,8 +104,7 @@ impl Put {
 
 impl<'t> Reader<'t> {
     /// A reader of a conversation of this setting.
-    pub(crate) fn new(setting: Setting, talk: &'t Talk) -> Self {
-        static NONE: Tickets = Tickets::NONE;
+    pub(crate) fn new(setting: Setting, talk: &'t Talk, tickets: &'t Tickets) -> Self {
         Self {
             survey: Survey {
                 index: Index::new(),
@@ -122,7 +121,7 @@ impl<'t> Reader<'t> {
             errors: None,
             setting,
             talk,
-            tickets: &NONE,
+            tickets,
             found: Vec::new(),
             places: Vec::new(),
             words: Words::default(),

@@ -81,6 +81,9 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if before.contains(labels::CHECKS) {
         return before.ends_with(' ') && ends(&["; `", labels::MOVED, labels::NOT_RUN]);
     }
+    if before.contains(labels::LAST_WORDS) {
+        return before.ends_with(labels::ANNOUNCED) && ends(&[": "]);
+    }
     if before.contains(labels::LAST_COMMIT) {
         return (before.ends_with(labels::PUSHED) || before.ends_with("` "))
             && ends(&[labels::MOVED]);
@@ -90,7 +93,8 @@ fn is_ours(before: &str, behind: &str) -> bool {
     // How a failure ended stands behind an arrow.
     let Some(arrow) = before.rfind(labels::ARROW) else { return before.ends_with(also) };
     let end = &before[arrow..];
-    [labels::AGAIN, labels::OTHERWISE, labels::AT_LAST, labels::DIAGNOSIS].contains(&end)
+    [labels::AGAIN, labels::OTHERWISE, labels::AT_LAST, labels::DIAGNOSIS, labels::WANTED]
+        .contains(&end)
         || end.strip_prefix(labels::PASSED) == Some(" ")
         || ["` ", "` ok ", "` failed ", also].iter().any(|mark| end.ends_with(mark)) && is_end
 }
@@ -118,6 +122,11 @@ mod tests {
             (
                 "- The last checks: `a` → failed: index [5], length [9]: b [7]; c [9]",
                 "- The last checks: `a` → failed: index [5], length [9]: b [7]; c [1.9]",
+            ),
+            ("- [3] `x` failed: no → as wanted [9]", "- [1.3] `x` failed: no → as wanted [1.9]"),
+            (
+                "- [3] The assistant's last words: See [5]. … then [9]: Now b[7].",
+                "- [1.3] The assistant's last words: See [5]. … then [1.9]: Now b[7].",
             ),
             (
                 "- [3] `x` failed: no → instead `y` ok [9]",

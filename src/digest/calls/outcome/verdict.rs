@@ -80,7 +80,8 @@ fn says_failed(line: &str) -> bool {
 
 /// `a.c:3:1: error: expected ';'`, `a.ts(3,1): error TS1005: ';' expected.`
 fn is_of_compiler(line: &str) -> bool {
-    const ERRORS: &[&str] = &[": error: ", ": fatal error: ", "): error ", " - error TS"];
+    const ERRORS: &[&str] =
+        &[": error: ", ": fatal error: ", "): error TS", "): error CS", " - error TS"];
     let place = ERRORS.iter().find_map(|it| line.split_once(it));
     place.is_some_and(|(place, _)| {
         let mut pieces = place.rsplit([':', '(', ',']);

@@ -112,18 +112,30 @@ pub(super) fn diagnosis(
     told.or(first)
 }
 
-/// The message soon behind a failure in which the model says that it was to be seen.
+/// The message soon behind a failure in which the model says, before the user asks for more, that it was to be
+/// seen.
 pub(super) fn wanted(request: &Request<'_, '_>, failed: usize) -> Option<usize> {
-    const SAID: &[&str] = &["reproduced", "as expected", "confirms the bug", "confirms the issue"];
-    const NOT: &[&str] = &["not reproduced", "n't reproduced", "not as expected"];
     let messages = &request.conversation.messages;
     let soon = failed + 1..messages.len().min(failed + 1 + SOON);
-    let says = |at: &usize| {
-        let text = messages[*at].text();
-        let has = |words: &[&str]| words.iter().any(|words| text.contains(words));
-        messages[*at].is_reply() && has(SAID) && !has(NOT)
-    };
-    soon.into_iter().find(says)
+    let mut soon = soon.take_while(|&at| !messages[at].is_request());
+    soon.find(|&at| messages[at].is_reply() && says_wanted(&messages[at].text()))
+}
+
+/// Whether a text says of a failure that it was wanted, and not that it was not.
+fn says_wanted(text: &str) -> bool {
+    const SAID: &[&str] = &[
+        "reproduced the ", "reproduced it", "is reproduced", "reproduces the ",
+        "fails as expected", "fail as expected", "failed as expected", "confirms the bug",
+        "confirms the issue",
+    ];
+    const DOUBTS: &[&str] = &["n't", "n’t", " not ", "cannot", "could ", " but ", "nobody", "?"];
+    let mut says = false;
+    units::sentences(text, |sentence| {
+        let line = text[sentence.range].to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|words| line.contains(words));
+        says |= has(SAID) && !has(DOUBTS);
+    });
+    says
 }
 
 /// Whether a sentence that gives no reason says something of what failed.

@@ -105,7 +105,7 @@ impl<'r> Failed<'_, 'r> {
         if let Some(rest) = draft.end.strip_suffix(LEFT)
             && let Some(at) = wanted(self.request, last.map_or(call.place.0, place))
         {
-            draft.end = format!("{rest}{WANTED}{at}]");
+            draft.end = format!("{rest}{WANTED}[{at}]");
         }
         draft.what = format!("`{}`{}", commands::named_in(command, &call.within), labels::FAILED);
         let mut errors = vec![why];

@@ -147,7 +147,8 @@ pub(super) fn last_said(
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
     let announced = (at < last).then(|| announced(request, last)).flatten();
-    let whole = announced.map(|announced| format!("{line} … then [{last}]: {announced}"));
+    let whole =
+        announced.map(|announced| format!("{line}{}[{last}]: {announced}", labels::ANNOUNCED));
     let mut fits = |line: &String| !said.is_empty() && Room::whole(request, left).fits(line);
     let line = whole.filter(&mut fits).or_else(|| Some(line).filter(fits))?;
     Some((line, Told { message: at, ranges }))

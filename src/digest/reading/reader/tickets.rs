@@ -2,12 +2,14 @@
 //!
 //! Responsible for knowing the title of such a record where a tool shows it: it says what the user asks for.
 
+use std::collections::HashSet;
+
 use crate::conversation::Message;
 use crate::digest::text::records::{Field, Records};
 
 /// The numbers that users name, without what stands before them: `ENT-207`, `12` of `#12`.
 #[derive(Debug, Default)]
-pub(crate) struct Tickets(Vec<String>);
+pub(crate) struct Tickets(HashSet<String>);
 
 /// A longer request says itself what it is about, in bytes.
 const LONGEST: usize = 400;
@@ -18,13 +20,11 @@ const TITLES: &[&str] = &["title", "summary", "subject", "name"];
 
 impl Tickets {
     /// None.
-    pub(crate) const NONE: Self = Self(Vec::new());
-
     /// Those that short requests name.
     pub(crate) fn of(messages: &[Message<'_>]) -> Self {
         let requests = messages.iter().filter(|message| message.is_request());
         let texts = requests.map(Message::text).filter(|text| text.len() <= LONGEST);
-        let mut found = Vec::new();
+        let mut found = HashSet::new();
         for text in texts {
             let is_of_number = |c: char| c.is_alphanumeric() || matches!(c, '-' | '#');
             let words = text.split(|c| !is_of_number(c));
@@ -43,10 +43,8 @@ impl Tickets {
         };
         let value = |field: &Field| text[field.value.clone()].trim_matches(['"', '#']);
         let is_one = |name: &str, names: &[&str]| names.contains(&name);
-        let is_named = |field: &&Field| {
-            is_one(name(field), NUMBERS)
-                && self.0.iter().any(|it| it.eq_ignore_ascii_case(value(field)))
-        };
+        let is_named =
+            |field: &&Field| is_one(name(field), NUMBERS) && self.0.contains(value(field));
         let named: Vec<u32> =
             records.fields.iter().filter(is_named).map(|field| field.record).collect();
         let is_title = |field: &Field| named.contains(&field.record) && is_one(name(field), TITLES);
@@ -61,9 +59,12 @@ fn ticket(word: &str) -> Option<&str> {
         return Some(number).filter(|number| is_number(number));
     }
     let (project, number) = word.split_once('-')?;
-    let is_project = project.len() > 1 && project.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let begins = project.starts_with(|c: char| c.is_ascii_alphabetic());
-    (is_project && begins && is_number(number)).then_some(word)
+    // In small letters it may be a charset or a model.
+    let is_of_project = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    let is_project = project.len() > 1 && project.bytes().all(is_of_project);
+    let begins = project.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_standard = matches!(project, "UTF" | "SHA" | "GPT" | "ISO" | "RFC");
+    (is_project && begins && !is_standard && is_number(number)).then_some(word)
 }
 
 #[cfg(test)]
@@ -75,7 +76,8 @@ mod tests {
         for (word, wanted) in [
             ("ENT-207", Some("ENT-207")),
             ("#12", Some("12")),
-            ("utf-8", Some("utf-8")),
+            ("utf-8", None),
+            ("SHA-256", None),
             ("12", None),
             ("a-b", None),
             ("2026-11", None),
