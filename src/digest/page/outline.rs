@@ -4,6 +4,7 @@
 //! it means without: the line that it stands under, the names of the columns, and a mark where points
 //! beside it are left out. It relies on [`lists`] for what stands around it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::Page;
@@ -190,8 +191,11 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let line = units::without_marks(line.trim());
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let line = numbered.strip_prefix(". ").unwrap_or(line);
-    let bold = line.strip_prefix("**").and_then(|rest| rest.split("**").next());
-    let line = bold.unwrap_or(line).trim_end_matches([':', '：', ' ']);
+    // What a label in bold says may stand behind it: `**My advice:** Keep the oil lamp, for:`
+    let bold = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let bold = bold.filter(|(_, behind)| behind.split_whitespace().nth(2).is_none());
+    let line = bold.map_or_else(|| line.replace("**", "").into(), |(bold, _)| Cow::Borrowed(bold));
+    let line = line.trim_end_matches([':', '：', ' ']);
     // Of several sentences the last announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
@@ -250,6 +254,9 @@ mod tests {
         let over = |words: &str| Some(super::over(text, text.find(words).unwrap(), 44)?.1);
         assert_eq!(over("- It burns").as_deref(), Some("Option 1: wick"));
         assert_eq!(over("- It smokes").as_deref(), Some("Option 2: oil"));
+        let text = "**My advice:** Keep the oil lamp, for:\n- It burns";
+        let over = super::over(text, text.find("- It burns").unwrap(), 44).unwrap().1;
+        assert_eq!(&*over, "My advice: Keep the oil lamp, for");
         // Code is no heading.
         let text = "1. Look:\n```\ndef light(self):\n    return 1\n```\n2. It smokes";
         assert_eq!(super::over(text, text.find("2.").unwrap(), 44), None);
