@@ -138,7 +138,8 @@ impl Outline {
             over.push_str(ONCE);
         }
         if !is_told {
-            let then = if is_open && prose::is_open(&head) { AS_OF_THEN } else { "" };
+            let label = head.split(": ").next().unwrap_or_default();
+            let then = if is_open && prose::is_open(label) { AS_OF_THEN } else { "" };
             let _ = write!(over, "{head}{then}: ");
         }
         // The names over the columns stand under it as well.
