@@ -12,6 +12,7 @@ mod audit;
 mod breaker;
 mod calls;
 mod class;
+mod code;
 mod command;
 mod dry_run;
 mod exchange;

@@ -121,27 +121,59 @@ fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
     for number in 1.. {
         let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };
         let path = directory.join(name);
-        // The same text may stand there from an earlier run; another one stays.
-        match fs::read(&path) {
-            Ok(text) if text == spill.text.as_bytes() => return Ok((path, false)),
-            Ok(_) => continue,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-        let mut draft = Replacement::private(&path)?;
-        draft.write_all(spill.text.as_bytes())?;
-        match draft.finish_new() {
-            // Another process was first; it may have written the same.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            done => return done.map(|()| (path, true)),
+        if let Some(is_new) = write_at(&path, spill.text.as_bytes())? {
+            return Ok((path, is_new));
         }
     }
     unreachable!("there are more numbers than files")
 }
 
+/// Whether the file of a text was not there before; `None` where another text has its name.
+fn write_at(path: &Path, text: &[u8]) -> io::Result<Option<bool>> {
+    // The same text may stand there from an earlier run; another one stays.
+    match fs::read(path) {
+        Ok(there) => return Ok((there == text).then_some(false)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let mut draft = Replacement::private(path)?;
+    draft.write_all(text)?;
+    match draft.finish_new() {
+        // Another process was first; it may have written the same.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Ok(fs::read(path).is_ok_and(|there| there == text).then_some(false))
+        }
+        done => done.map(|()| Some(true)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_comes_second_finds_the_same_text() {
+        let place = std::env::temp_dir().join(format!("ctx-second-{}", std::process::id()));
+        fs::create_dir_all(&place).unwrap();
+        for number in 0..50 {
+            let path = place.join(number.to_string());
+            let gate = std::sync::Barrier::new(4);
+            let write = || {
+                gate.wait();
+                write_at(&path, b"the result").unwrap()
+            };
+            let new = std::thread::scope(|scope| {
+                let writers: Vec<_> = (0..4).map(|_| scope.spawn(write)).collect();
+                let written = writers.into_iter().map(|writer| writer.join().unwrap());
+                written
+                    .map(|is_new| is_new.expect("the same text"))
+                    .filter(|is_new| *is_new)
+                    .count()
+            });
+            assert_eq!(new, 1);
+        }
+        fs::remove_dir_all(&place).unwrap();
+    }
 
     #[test]
     fn a_full_disk_is_no_wrong_directory() {

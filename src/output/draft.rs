@@ -28,13 +28,42 @@ impl Draft {
 
     /// Puts it, which is open as `file`, in the target's place.
     pub(super) fn replace(&mut self, file: &File, target: &Path) -> io::Result<()> {
+        fs::rename(self.name(file, target)?, target)
+    }
+
+    /// Gives it the target's name, if nothing has that: in one step, so that who is killed leaves no empty file.
+    pub(super) fn place(&mut self, file: &File, target: &Path) -> io::Result<()> {
+        let is_taken = |done: &io::Result<()>| {
+            done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+        };
         if self.0.is_none() {
-            let linked = named(target, |path| unnamed::link(file, path));
-            // Some systems let such a file be made, and not be named.
-            let (path, ()) = linked.or_else(|_| named(target, |path| copy(file, path)))?;
-            self.0 = Some(path);
+            let linked = unnamed::link(file, target);
+            if linked.is_ok() || is_taken(&linked) {
+                return linked;
+            }
         }
-        self.0.as_ref().map_or(Ok(()), |path| fs::rename(path, target))
+        let path = self.name(file, target)?;
+        let linked = fs::hard_link(path, target);
+        if linked.is_ok() || is_taken(&linked) {
+            return linked;
+        }
+        // Some file systems know one name a file: there an empty one holds it for a moment.
+        OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
+        fs::rename(path, target).inspect_err(|_| drop(fs::remove_file(target)))
+    }
+
+    /// Its own name, which it gets where it has none.
+    fn name(&mut self, file: &File, target: &Path) -> io::Result<&Path> {
+        let path = match self.0.take() {
+            Some(path) => path,
+            // Some systems let such a file be made, and not be named.
+            None => {
+                named(target, |path| unnamed::link(file, path))
+                    .or_else(|_| named(target, |path| copy(file, path)))?
+                    .0
+            }
+        };
+        Ok(self.0.insert(path))
     }
 }
 
@@ -134,6 +163,41 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn a_new_file_is_whole_once_it_is_there() {
+        let place = std::env::temp_dir().join(format!("ctx-new-{}", std::process::id()));
+        fs::create_dir_all(&place).unwrap();
+        let path = |number: usize| place.join(number.to_string());
+        let rounds = 400;
+        std::thread::scope(|scope| {
+            let watch = scope.spawn(|| {
+                (0..rounds).all(|number| {
+                    loop {
+                        let Ok(text) = fs::read(path(number)) else { continue };
+                        return text == b"[]";
+                    }
+                })
+            });
+            for number in 0..rounds {
+                let target = path(number);
+                let (mut draft, mut file) = if number % 2 == 0 {
+                    Draft::beside(&target, 0o600).unwrap()
+                } else {
+                    let name = place.join(".draft");
+                    let file = File::create_new(&name).unwrap();
+                    (Draft(Some(name)), file)
+                };
+                file.write_all(b"[]").unwrap();
+                draft.place(&file, &target).unwrap();
+                let taken = draft.place(&file, &target).unwrap_err();
+                assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+            }
+            assert!(watch.join().unwrap(), "an empty file stood there");
+        });
+        assert_eq!(fs::read_dir(&place).unwrap().count(), rounds, "a draft was left");
+        fs::remove_dir_all(&place).unwrap();
+    }
 
     #[test]
     fn a_draft_that_can_not_be_named_is_copied() {

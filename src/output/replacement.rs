@@ -5,7 +5,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::draft::Draft;
@@ -104,9 +104,7 @@ impl Replacement {
     /// As [`finish`](Self::finish); `AlreadyExists` where something has it.
     pub fn finish_new(mut self) -> io::Result<()> {
         self.sync()?;
-        OpenOptions::new().write(true).create_new(true).mode(0o600).open(&self.target)?;
-        let replaced = self.draft.replace(self.writer.get_ref(), &self.target);
-        replaced.inspect_err(|_| drop(fs::remove_file(&self.target)))
+        self.draft.place(self.writer.get_ref(), &self.target)
     }
 
     /// The same, if the target is still the version that was read once all is synced: that takes a while, in

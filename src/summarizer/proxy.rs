@@ -55,11 +55,29 @@ fn parse(address: &str) -> Option<Proxy> {
     (is_place && !proxy.host().is_empty()).then_some(proxy)
 }
 
-/// Tells whether a list of hosts, with commas between them, holds the one of an address.
+/// Tells whether a list of hosts, with commas between them, holds the one of an address. A domain holds what
+/// is below it, as curl and others have it, and one with a port only that port.
 fn is_exception(uri: &Uri, hosts: &str) -> bool {
-    let hosts = hosts.split(',').map(str::trim).filter(|host| !host.is_empty());
-    let list = hosts.fold(Proxy::builder(ProxyProtocol::Http), |list, host| list.no_proxy(host));
+    let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
+    let hosts = hosts.split(',').filter_map(|entry| {
+        let (host, only) = host_and_port(entry.trim());
+        (!host.is_empty() && only.is_none_or(|only| only == port)).then_some(host)
+    });
+    let list = hosts.fold(Proxy::builder(ProxyProtocol::Http), |list, host| {
+        let is_pattern = host.starts_with('.') || host.contains('*');
+        let list = list.no_proxy(host);
+        if is_pattern { list } else { list.no_proxy(&format!(".{host}")) }
+    });
     list.build().is_ok_and(|list| list.is_no_proxy(uri))
+}
+
+/// The parts of an entry; an address of many colons has its port behind a bracket.
+fn host_and_port(entry: &str) -> (&str, Option<u16>) {
+    let parts = entry.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+    match parts {
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (entry, None),
+    }
 }
 
 /// Tells whether an address is on this machine: no proxy could reach the same one.
@@ -122,6 +140,16 @@ mod tests {
             ("a, .example.com ,", true),
             ("a,,b", false),
             ("example.org", false),
+            ("example.com", true),
+            ("COM", true),
+            ("ample.com", false),
+            ("example.com:443", true),
+            ("api.example.com:443", true),
+            (".example.com:443", true),
+            ("*:443", true),
+            ("api.example.com:80", false),
+            ("api.example.com:x", false),
+            ("v1.api.example.com", false),
         ] {
             let variables = [("ALL_PROXY", "a:1"), ("NO_PROXY", ""), ("no_proxy", hosts)];
             assert_eq!(
@@ -129,6 +157,22 @@ mod tests {
                 Ok((!is_exception).then(|| "a:1".into())),
                 "{hosts}"
             );
+        }
+    }
+
+    #[test]
+    fn an_exception_may_have_a_port() {
+        for (url, hosts, is_exception) in [
+            ("http://model.invalid", "invalid", true),
+            ("http://model.invalid/v1", "model.invalid:80", true),
+            ("http://model.invalid:8080", "model.invalid:80", false),
+            ("http://model.invalid:8080", "invalid:8080", true),
+            ("http://[fe80::1]:80/v1", "[fe80::1]:80", true),
+            ("http://[fe80::1]:80/v1", "[fe80::1]:81", false),
+            ("http://[fe80::1]:80/v1", "[fe80::1]", true),
+        ] {
+            let found = found(url, &[("ALL_PROXY", "a:1"), ("NO_PROXY", hosts)]);
+            assert_eq!(found, Ok((!is_exception).then(|| "a:1".into())), "{url} {hosts}");
         }
     }
 

@@ -3,6 +3,9 @@
 //! Responsible for the notations of it: blocks, wherever they stand; the end of a block whose beginning
 //! the server has taken; the channels of harmony. Invariant: tags that a sentence only mentions stay.
 
+use std::ops::Range;
+
+use super::code::Code;
 use crate::begins::begins_with_any;
 
 /// What blocks of reasoning are called.
@@ -15,11 +18,15 @@ pub(super) const CUT_OFF_INSIDE: &str = "cut off inside its analysis";
 const CHANNELS: &[&str] = &["<|channel|>", "<|start|>"];
 const FINAL: &str = "<|channel|>final<|message|>";
 
+/// Between what the summary stands.
+const SUMMARY: &str = "<summary>";
+const END_OF_SUMMARY: &str = "</summary>";
+
 /// What may stand before a tag that is mentioned.
 const BEFORE_MENTION: &[char] =
     &[' ', '\t', '`', '"', '\'', '(', '[', '/', ',', '|', '*', '«', '“', '‘', '='];
-/// What may stand behind one.
-const BEHIND_MENTION: &[char] = &['`', '"', '\'', '»', '”', '’'];
+/// What may stand behind one, be it in a sentence or a pattern.
+const BEHIND_MENTION: &[char] = &['`', '"', '\'', '»', '”', '’', '\\'];
 
 /// Returns an answer without its reasoning.
 ///
@@ -53,59 +60,112 @@ fn behind_blocks(answer: &str) -> Result<&str, &'static str> {
     Ok(&answer[answer.len() - rest.len()..])
 }
 
-/// What stands behind the end of a block that begins nowhere.
+/// What stands behind the end of a block that begins nowhere: the first one, for what comes later is of the
+/// answer; but one before the summary ends all that was thought.
 fn behind_bare_end(answer: &str) -> &str {
-    let lower = answer.to_ascii_lowercase();
-    let summary = answer.find("<summary>").unwrap_or(answer.len());
-    let end_of_summary = answer.rfind("</summary>").unwrap_or(0);
+    if answer.starts_with(SUMMARY) {
+        return answer;
+    }
+    let (lower, code) = (answer.to_ascii_lowercase(), Code::of(answer));
+    let summary = answer.find(SUMMARY).unwrap_or(answer.len());
+    let end_of_summary = answer.rfind(END_OF_SUMMARY).unwrap_or(0);
     for (open, close) in tags() {
         let (bare, _) = lower.split_once(&open).unwrap_or((&lower, ""));
+        let behind = |at: usize| &answer[at + close.len()..];
+        let precedes_summary =
+            |at: &usize| !code.holds(*at) && behind(*at).trim_start().starts_with(SUMMARY);
         let ends = |at: &usize| {
-            let (before, behind) = (&answer[..*at], &answer[at + close.len()..]);
             let is_in_summary = summary < *at && *at < end_of_summary;
-            behind.trim_start().starts_with("<summary>")
-                || !is_in_summary && stands_apart(before, behind)
+            !is_in_summary && !code.holds(*at) && ends_alone(&answer[..*at], behind(*at))
         };
-        if let Some(at) = bare.rmatch_indices(&close).map(|(at, _)| at).find(ends) {
-            return &answer[at + close.len()..];
+        let last = bare.rmatch_indices(&close).map(|(at, _)| at).find(precedes_summary);
+        let end = last.or_else(|| bare.match_indices(&close).map(|(at, _)| at).find(ends));
+        if let Some(at) = end {
+            return behind(at);
         }
     }
     answer
 }
 
-/// An answer without the blocks within it. One that does not end is a mention, and so is one in code.
+/// An answer without the blocks within it. One that does not end is a mention, and so is one in code, and in
+/// the summary one that stands in a line with other words.
 fn without_blocks(answer: &str) -> String {
-    let lower = answer.to_ascii_lowercase();
-    let (mut out, mut from) = (String::new(), 0);
-    let (mut is_in_code, mut looked_to) = (false, 0);
+    let (lower, code) = (answer.to_ascii_lowercase(), Code::of(answer));
+    let mut summary = answer.find(SUMMARY);
+    let end_of_summary = answer.rfind(END_OF_SUMMARY).unwrap_or(0);
     // An analysis within is of the form that we asked for.
-    let mut tags: Vec<_> = tags().filter(|(open, _)| open != "<analysis>").collect();
+    let tags: Vec<_> = tags().filter(|(open, _)| open != "<analysis>").collect();
+    let mut opened = vec![None; tags.len()];
+    let mut blocks: Vec<Range<usize>> = Vec::new();
     for (at, _) in answer.match_indices('<') {
-        let found = tags.iter().position(|(open, _)| lower[at..].starts_with(open));
-        let Some(tag) = found.filter(|_| at >= from) else { continue };
-        is_in_code ^= answer[looked_to..at].matches("```").count() % 2 == 1;
-        looked_to = at;
-        let (open, close) = &tags[tag];
-        let behind = at + open.len();
-        let Some(end) = lower[behind..].find(close) else {
-            // Nor does any that begins later.
-            tags.remove(tag);
-            continue;
-        };
-        if !is_in_code && stands_apart(&answer[..at], &answer[behind..]) {
-            out.push_str(&answer[from..at]);
-            from = behind + end + close.len();
-            looked_to = from;
+        let begins = |tag: &str| lower[at..].starts_with(tag);
+        if let Some(tag) = tags.iter().position(|(open, _)| begins(open)) {
+            let behind = &answer[at + tags[tag].0.len()..];
+            if !code.holds(at) && stands_apart(&answer[..at], behind) {
+                opened[tag] = Some(at);
+            }
+        } else if let Some(tag) = tags.iter().position(|(_, close)| begins(close))
+            && !code.holds(at)
+            // The next end is its own, or what began was none.
+            && let Some(start) = opened[tag].take()
+        {
+            let block = start..at + tags[tag].1.len();
+            let is_in_summary = summary.is_some_and(|at| at < start) && start < end_of_summary;
+            let has_lines = begins_line(&answer[..start]) && ends_line(&answer[block.end..]);
+            let is_line = has_lines && !answer[block.clone()].contains('\n');
+            let ends = is_line || ends_apart(&answer[..at], &answer[block.end..]);
+            if ends && (has_lines || !is_in_summary) {
+                if summary.is_some_and(|at| block.contains(&at)) {
+                    summary = answer[block.end..].find(SUMMARY).map(|at| block.end + at);
+                }
+                while blocks.pop_if(|inner| inner.start > start).is_some() {}
+                for at in &mut opened {
+                    *at = at.filter(|at| *at < start);
+                }
+                blocks.push(block);
+            }
         }
+    }
+    let (mut out, mut from) = (String::new(), 0);
+    for block in blocks {
+        out.push_str(&answer[from..block.start]);
+        from = block.end;
     }
     out + &answer[from..]
 }
 
 /// Tells whether a tag between these texts is one, and no word of a sentence.
 fn stands_apart(before: &str, behind: &str) -> bool {
-    let indented = before.trim_end_matches([' ', '\t']);
-    let begins_line = indented.is_empty() || indented.ends_with('\n');
-    (begins_line || !before.ends_with(BEFORE_MENTION)) && !behind.starts_with(BEHIND_MENTION)
+    (begins_line(before) || !before.ends_with(BEFORE_MENTION))
+        && !behind.starts_with(BEHIND_MENTION)
+}
+
+/// Tells whether the end of a block does: it may have a blank before it.
+fn ends_apart(before: &str, behind: &str) -> bool {
+    stands_apart(before, behind)
+        || ends_sentence(before.trim_end()) && !behind.starts_with(BEHIND_MENTION)
+}
+
+/// Tells whether the end of a block that begins nowhere does: no sentence may go on behind it, unless the
+/// answer follows at once.
+fn ends_alone(before: &str, behind: &str) -> bool {
+    let is_between_words = !behind.starts_with(char::is_whitespace);
+    let is_edge = begins_line(before) || ends_line(behind) || ends_sentence(before);
+    stands_apart(before, behind) && (is_edge || is_between_words)
+}
+
+fn begins_line(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t']);
+    before.is_empty() || before.ends_with('\n') || before.ends_with(SUMMARY)
+}
+
+fn ends_line(behind: &str) -> bool {
+    let behind = behind.trim_start_matches([' ', '\t']);
+    behind.is_empty() || behind.starts_with('\n') || behind.starts_with(END_OF_SUMMARY)
+}
+
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end_matches(')').ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
 /// The tags around blocks.
@@ -134,6 +194,30 @@ mod tests {
         ] {
             assert_eq!(without(answer).unwrap().trim(), "the work", "{answer}");
         }
+        for answer in [
+            "SECRET</think>the work",
+            "Run `ls`, so it is.</think> the work",
+            "It writes:\n```\n</think>\n```\nSo it is.\n</think>\n\nthe work",
+            "hm</think>the work",
+        ] {
+            assert_eq!(without(answer).unwrap().trim(), "the work", "{answer}");
+        }
+        for block in [
+            "\n<think>hm</think>\n",
+            "<think> hm </think>\n",
+            "<think>\nhm: `</think>`\n</think>\n",
+            "\nSo:\n<think>hm\nso it is. </think>\n",
+            "\n<think>\n<reasoning>hm</reasoning>\n</think>\n",
+        ] {
+            let answer = without(&format!("<summary>{block}the work</summary>")).unwrap();
+            assert!(!answer.contains("hm") && answer.contains("\nthe work"), "{block}: {answer}");
+        }
+        let mention =
+            "Sure.\n<think>in <summary> then</think>\n<summary>a.<think>b</think></summary>";
+        let left = "Sure.\n\n<summary>a.<think>b</think></summary>";
+        assert_eq!(without(mention).unwrap(), left);
+        let crossed = "one\n<think>\n<reasoning>hm</think>\n</reasoning>\ntwo";
+        assert_eq!(without(crossed).unwrap(), "one\n\n</reasoning>\ntwo");
         let later = "one\n<think>hm</think>\ntwo.<Reasoning>hm</Reasoning> three";
         assert_eq!(without(later).unwrap(), "one\n\ntwo. three");
         let first = "hm, <summary> comes later</think> <summary>the work</summary>";
@@ -152,6 +236,8 @@ mod tests {
             ("a <think>b</think> ", 1_899_999),
             ("a <think> ", 999_999),
             ("a\n<think></think>", 200_000),
+            ("a\n<think>\n", 999_999),
+            ("a\n<think>`</think>` ```` ", 2_499_999),
         ] {
             let answer = without(&tag.repeat(100_000)).unwrap();
             assert_eq!(answer.len(), left, "{tag}");
@@ -167,6 +253,21 @@ mod tests {
             "<summary>\nThe end is\n</think>\nin a line\n</summary>",
             "The test holds\n```\n<think>hm</think>\n```\nand fails",
             "<think",
+            "<summary>BASE\n<think> must be known in any case.\nDecision: oil_table stays sorted.\n\
+             Next: write wick.rs.\nThe end is </think> and may be missing.</summary>",
+            "BASE\n<think> must be known.\nDecision: sorted.\nThe end is </think> and may be missing.",
+            "<summary>BASE\nIt reads a:<think>b</think>and goes on</summary>",
+            "<summary>BASE\nIt reads hm</think><summary> too</summary>",
+            "BASE The regex `[\\s\\S]*?</think>\\s*` strips it. Next: wick.rs",
+            "BASE The regex [\\s\\S]*?</think>\\s* strips it. Next: wick.rs",
+            "`Given hm</think>the work` it returns the work",
+            "We split at:</think> and keep the rest",
+            "`We split at:</think>` and keep the rest",
+            "The regex is `^<think>.*?</think>\\s*` now",
+            "The test reads `Answer:<think>hm</think>the work` now",
+            "The test is\n\n    <think>hm</think>\n\nand fails",
+            "The test is\n~~~\n<think>hm</think>\n~~~\nand fails",
+            "The test is\n~~~\nhm\n</think>\nthe work\n~~~\nand fails",
         ] {
             assert_eq!(without(answer).unwrap(), answer);
         }

@@ -112,7 +112,12 @@ fn what_names_no_proxy_is_refused() {
         let result = run(place.compact(&here, ARGUMENTS).env("HTTP_PROXY", proxy));
         let said = text(&result.stderr);
         assert_eq!(result.status.code(), Some(2), "{proxy}: {said}");
-        assert!(said.starts_with("ctx: HTTP_PROXY names no proxy\nhint: as in http://"), "{said}");
+        assert!(said.contains("HTTP_PROXY names no proxy\nhint: as in http://"), "{said}");
+        for unsent in [&["--dry-run", "--budget", "1000"][..], &["--budget", "100000"]] {
+            let arguments = [unsent, &["chat.json"]].concat();
+            let result = run(place.compact(&here, &arguments).env("HTTP_PROXY", proxy));
+            assert!(result.status.success(), "{unsent:?}: {}", text(&result.stderr));
+        }
     }
     assert!(server.seen().is_empty());
     for proxy in ["socks5://me@a b", ""] {

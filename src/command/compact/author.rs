@@ -186,6 +186,11 @@ impl<'r> Author<'r> {
             let by = asked.map_or("digest".to_owned(), |it| it.source.name());
             return Some(Summary::of(self.digest(subject, rebuild, commission), &by));
         };
+        if let Err(trouble) = settings::check_proxy(&settings.source) {
+            commission.answer = Some(Err(trouble.reason.clone()));
+            commission.failure = Some(trouble.into());
+            return None;
+        }
         let opener = commission.opener() + &commission.files(subject, rebuild);
         commission.forget_answer_unless_it_covers(rebuild.summarised());
         let is_news = commission.answer.is_none();

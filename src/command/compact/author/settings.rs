@@ -215,10 +215,15 @@ fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
         let hint = "--base-url ends before the path of a request, as http://localhost:8080/v1 does";
         Trouble::new(why.to_string(), hint)
     })?;
+    Ok(endpoint)
+}
+
+/// Refuses a proxy that is none: only who sends something needs one.
+pub(super) fn check_proxy(source: &Source) -> Result<(), Trouble> {
+    let Source::Http(endpoint) = source else { return Ok(()) };
     endpoint.check_proxy().map_err(|why| {
         let hint = "as in http://HOST:PORT, or https, socks4, socks4a, socks5 or socks5h; empty it, or \
                     name the server in NO_PROXY, to do without";
         Trouble::new(why.to_string(), hint)
-    })?;
-    Ok(endpoint)
+    })
 }
