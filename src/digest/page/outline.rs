@@ -194,7 +194,9 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let line = numbered.strip_prefix(". ").unwrap_or(line);
     // What a label in bold says may stand behind it: `**My advice:** Keep the oil lamp, for:`
     let bold = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
-    let bold = bold.filter(|(_, behind)| behind.split_whitespace().nth(2).is_none());
+    let is_alone = |behind: &str| behind.split_whitespace().nth(2).is_none();
+    let is_label = |(bold, behind): (&str, &str)| bold.ends_with(':') || behind.starts_with(':');
+    let bold = bold.filter(|it| !is_label(*it) || is_alone(it.1));
     let line = bold.map_or_else(|| line.replace("**", "").into(), |(bold, _)| Cow::Borrowed(bold));
     let line = line.trim_end_matches([':', '：', ' ']);
     // Of several sentences the last announces what follows.
@@ -258,6 +260,9 @@ mod tests {
         let text = "**My advice:** Keep the oil lamp, for:\n- It burns";
         let over = super::over(text, text.find("- It burns").unwrap(), 44).unwrap().1;
         assert_eq!(&*over, "My advice: Keep the oil lamp, for");
+        let text = "**Oil** - as it was used of old:\n- It burns";
+        let over = super::over(text, text.find("- It burns").unwrap(), 44).unwrap().1;
+        assert_eq!(&*over, "Oil");
         // Code is no heading.
         let text = "1. Look:\n```\ndef light(self):\n    return 1\n```\n2. It smokes";
         assert_eq!(super::over(text, text.find("2.").unwrap(), 44), None);
