@@ -21,9 +21,11 @@ impl Sizes {
     /// Measures every message; `slim` decides what is needless in the tail.
     pub(super) fn of(subject: &Subject<'_, '_>, slim: &Draft<'_, '_>, form: Form) -> Self {
         let Subject { conversation, count, meter, .. } = *subject;
-        // Records that are appended take no thinking away behind a summary.
-        let is_bound = form == Form::Appended;
-        let unbound = if is_bound { 0 } else { thinking::bound_until(conversation) };
+        let unbound = match form {
+            Form::Shorter => thinking::bound_until(conversation),
+            // Records that are appended take none away behind a summary.
+            Form::Appended => 0,
+        };
         let without_thinking = |at: usize, tokens: usize| {
             let message = &conversation.messages[at];
             if at >= unbound || message.role != Role::Assistant {

@@ -3,7 +3,8 @@
 //! Responsible for telling it from the lines of the client's queue. `enqueue` holds the words; `dequeue`
 //! made a message of them, and `popAll` gave them back to be edited. `remove` showed them to the model
 //! within its turn: the clients that write no attachment for that keep them nowhere else, and do not send
-//! them again. Those that wait at the end stand nowhere else either. Seen in logs of several versions; none of it is documented.
+//! them again. Those that wait at the end stand nowhere else either. Seen in logs of several versions; none
+//! of it is documented.
 
 use std::collections::VecDeque;
 
@@ -22,7 +23,7 @@ const NOTICE: &str = "<task-notification>";
 pub(super) fn said<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
     let kind = memmem::Finder::new(KIND);
     let mut waiting: VecDeque<(usize, Json<'a>)> = VecDeque::new();
-    let mut shown = Vec::new();
+    let mut said = Vec::new();
     for (at, unit) in source.units.iter().enumerate() {
         if kind.find(unit.json.source().as_bytes()).is_none() {
             continue;
@@ -36,11 +37,10 @@ pub(super) fn said<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
             }
             Some("dequeue") => drop(waiting.pop_front()),
             Some("popAll") => waiting.clear(),
-            Some("remove") => shown.extend(waiting.pop_front().map(|(_, words)| (at, words))),
+            Some("remove") => said.extend(waiting.pop_front().map(|(_, words)| (at, words))),
             _ => {}
         }
     }
-    let mut said = shown;
     said.extend(waiting);
     said.retain(|(_, words)| {
         words.text().is_some_and(|words| !words.trim_start().starts_with(NOTICE))

@@ -157,7 +157,7 @@ impl Command {
     pub(crate) fn is(&self, text: &str) -> bool {
         // What an earlier digest shortened may have been this one.
         let may_be = self.is_short() && self.text.contains('…');
-        may_be || *self.text == *on_one_line(text) || compared(&self.text) == compared(text)
+        may_be || compared(&self.text) == compared(text)
     }
 
     /// Forgets how it ran where it only reads as another command does.

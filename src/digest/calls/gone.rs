@@ -59,10 +59,11 @@ pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
 /// The folder in which a command runs.
 fn stands(conversation: &Conversation<'_>, call: &Call) -> Option<String> {
     let command = call.command.as_deref()?;
-    let goes = shell::words(command).first().is_some_and(|word| *word == "cd");
-    let to = shell::words(command).get(1).map(|to| shell::unquoted(to).to_owned());
     let around = || within::around(conversation, call.place).map(|it| it.into_owned());
-    let stands = if goes { to } else { around().or_else(|| paths::folder(conversation)) };
+    let stands = match shell::words(command)[..] {
+        ["cd", to, ..] => Some(shell::unquoted(to).to_owned()),
+        _ => around().or_else(|| paths::folder(conversation)),
+    };
     stands.map(|it| it.trim_end_matches('/').to_owned())
 }
 

@@ -174,12 +174,6 @@ pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
     (name, verb.or(words.next()).unwrap_or_default())
 }
 
-/// Whether what a part of a command prints goes to the next part, and that only shows all or an end of it.
-pub(crate) fn only_shows(command: &str, part: &Part, next: &Part) -> bool {
-    const SHOWS: &[&str] = &["tail", "head", "cat", "tee"];
-    part.joint == Joint::Pipe && SHOWS.contains(&program(command, next).0)
-}
-
 /// A command without what only shows an end of what it prints, if nothing stands behind that: no file that it goes
 /// to, and no text that a command reads.
 pub(crate) fn unshown(command: &str) -> &str {

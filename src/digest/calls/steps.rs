@@ -76,7 +76,10 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
 
 /// Whether what the first of the last parts prints is only shown: an error would stand there.
 fn is_shown(command: &str, parts: &[shell::Part]) -> bool {
-    parts.iter().zip(&parts[1..]).all(|(part, next)| shell::only_shows(command, part, next))
+    parts.iter().zip(&parts[1..]).all(|(part, next)| {
+        let program = shell::program(command, next).0;
+        part.joint == Joint::Pipe && ["tail", "head", "cat", "tee"].contains(&program)
+    })
 }
 
 /// Whether a part only looks, prepares or hands on.

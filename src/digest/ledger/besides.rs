@@ -158,6 +158,10 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
     // Behind messages that stay visible they stand in none of these either; an earlier digest has them.
+    let said = request.conversation.said_besides();
+    if said.is_empty() {
+        return besides;
+    }
     let messages = request.conversation.messages.iter();
     let digests = messages.filter(|message| message.origin == Origin::Summary);
     let digests: Vec<String> = digests.map(Message::text).collect();
@@ -166,7 +170,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
         let told = [clip(&line, KNOWN), clip(&mask(&line), KNOWN)];
         digests.iter().any(|text| told.iter().any(|told| text.contains(told.trim_end_matches('…'))))
     };
-    let said = request.conversation.said_besides().into_iter().filter(|(_, words)| !is_told(words));
+    let said = said.into_iter().filter(|(_, words)| !is_told(words));
     besides.extend(said.filter_map(|(at, words)| {
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(at, labels::MEANWHILE, "", &words)

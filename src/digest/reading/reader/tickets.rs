@@ -19,7 +19,6 @@ const NUMBERS: &[&str] = &["identifier", "key", "number", "iid", "id", "ticket"]
 const TITLES: &[&str] = &["title", "summary", "subject", "name"];
 
 impl Tickets {
-    /// None.
     /// Those that short requests name.
     pub(crate) fn of(messages: &[Message<'_>]) -> Self {
         let requests = messages.iter().filter(|message| message.is_request());
@@ -42,12 +41,12 @@ impl Tickets {
             text[field.range.start..field.value.start].trim_matches(['"', ':', ' '])
         };
         let value = |field: &Field| text[field.value.clone()].trim_matches(['"', '#']);
-        let is_one = |name: &str, names: &[&str]| names.contains(&name);
         let is_named =
-            |field: &&Field| is_one(name(field), NUMBERS) && self.0.contains(value(field));
-        let named: Vec<u32> =
+            |field: &&Field| NUMBERS.contains(&name(field)) && self.0.contains(value(field));
+        let named: HashSet<u32> =
             records.fields.iter().filter(is_named).map(|field| field.record).collect();
-        let is_title = |field: &Field| named.contains(&field.record) && is_one(name(field), TITLES);
+        let is_title =
+            |field: &Field| named.contains(&field.record) && TITLES.contains(&name(field));
         if named.is_empty() { Vec::new() } else { records.fields.iter().map(is_title).collect() }
     }
 }
