@@ -197,3 +197,18 @@ fn what_was_announced_behind_the_last_words_is_told_with_them() {
     let told = "last words: All three tests fail, for the wick is missing. … then [4]: Now let me mend the wick.";
     assert!(text.contains(told), "{text}");
 }
+
+#[test]
+fn a_list_of_tasks_that_was_asked_for_is_the_plan() {
+    let updated = r#"{"taskId":"2","status":"in_progress"}"#;
+    let tasks = "#1 [completed] Trim the wick\n#2 [pending] Fill the lamp [blocked by #1]";
+    let listed = |answer: &str| {
+        let script = edits(Script::default().user("Mend the lamp."), "lamp.rs");
+        let script = script.calls("TaskList", "{}", answer).calls("TaskUpdate", updated, "ok");
+        script.user("And now?").digest(900)
+    };
+    let text = listed(tasks);
+    assert!(text.contains("- [x] #1 Trim the wick\n- [~] #2 Fill the lamp\n"), "{text}");
+    let text = listed("#1 [open] Trim the wick\n#2 [closed] Fill the lamp");
+    assert!(!text.contains("- [x] #1"), "issues are no tasks: {text}");
+}

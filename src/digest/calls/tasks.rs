@@ -3,145 +3,18 @@
 //! Responsible for lists that are written whole (`todos`, `plan`) and for those kept task by task
 //! (create, then update by number). It relies on what members are called, not on the tool's name.
 
+mod task;
+
 use std::borrow::Cow;
 
 use super::{Call, Does};
-use crate::conversation::Place;
+use crate::conversation::{Part, Place};
 use crate::digest::Request;
 use crate::digest::files::deed::Deed;
 use crate::digest::has_failed;
 use crate::json::Json;
 use crate::line::clip;
-
-/// A task, and how far it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Task {
-    pub(crate) id: Option<String>,
-    pub(crate) text: String,
-    /// None where nothing says how far.
-    pub(crate) status: Option<Status>,
-}
-
-/// How far a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Status {
-    Open,
-    Active,
-    Done,
-    GivenUp,
-}
-
-impl Status {
-    const ALL: [Self; 4] = [Self::Open, Self::Active, Self::Done, Self::GivenUp];
-
-    /// The status that some tool calls so.
-    fn of(word: &str) -> Self {
-        match word.to_ascii_lowercase().as_str() {
-            "completed" | "complete" | "done" => Self::Done,
-            "in_progress" | "in-progress" | "active" | "doing" => Self::Active,
-            "cancelled" | "canceled" | "deleted" => Self::GivenUp,
-            _ => Self::Open,
-        }
-    }
-
-    /// What stands for it before a task.
-    fn mark(self) -> &'static str {
-        match self {
-            Self::Open => "[ ]",
-            Self::Active => "[~]",
-            Self::Done => "[x]",
-            Self::GivenUp => "[-]",
-        }
-    }
-}
-
-impl Task {
-    /// The task as it is written: done, under way, given up or open, and its number if it has one.
-    pub(crate) fn line(&self) -> String {
-        let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
-        let mark = self.status.unwrap_or(Status::Open).mark();
-        format!("- {mark} {id}{}", self.text).trim_end().to_owned()
-    }
-
-    /// The same with so many bytes of its words at most.
-    pub(crate) fn shortened(&self, most: usize) -> String {
-        Self { text: clip(&self.text, most).into_string(), ..self.clone() }.line()
-    }
-
-    /// Whether it is still to be done.
-    pub(crate) fn is_open(&self) -> bool {
-        !matches!(self.status, Some(Status::Done | Status::GivenUp))
-    }
-
-    /// Reads a line back.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let rest = line.strip_prefix("- ")?;
-        let (mark, text) = rest.split_at_checked(3)?;
-        let status = Status::ALL.into_iter().find(|status| status.mark() == mark)?;
-        let text = text.trim_start();
-        let numbered =
-            text.strip_prefix('#').map(|text| text.split_once(' ').unwrap_or((text, "")));
-        let (id, text) = match numbered {
-            Some((id, text)) => (Some(id.to_owned()), text),
-            None => (None, text),
-        };
-        Some(Self { id, text: text.to_owned(), status: Some(status) })
-    }
-}
-
-/// How many tasks there are that are not told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct More {
-    open: usize,
-    done: usize,
-    given_up: usize,
-}
-
-impl More {
-    pub(crate) fn count(&mut self, task: &Task) {
-        *self.with(task.status) += 1;
-    }
-
-    /// How many there are with a status.
-    fn with(&mut self, status: Option<Status>) -> &mut usize {
-        match status {
-            Some(Status::Done) => &mut self.done,
-            Some(Status::GivenUp) => &mut self.given_up,
-            _ => &mut self.open,
-        }
-    }
-
-    /// The line that says so, if there are any; `is_alone` where no task is told.
-    pub(crate) fn line(self, is_alone: bool) -> Option<String> {
-        let (and, more) = if is_alone { ("", " ") } else { (AND, MORE) };
-        let part = |count: usize, word| (count > 0).then(|| format!("{count}{more}{word}"));
-        let parts =
-            [part(self.open, "open"), part(self.done, "done"), part(self.given_up, GIVEN_UP)];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| format!("- {and}{}", parts.join(", ")))
-    }
-
-    /// Reads that line back.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let mut more = Self::default();
-        let line = line.strip_prefix("- ")?;
-        for part in line.strip_prefix(AND).unwrap_or(line).split(", ") {
-            let (count, word) = part.split_once(MORE).or_else(|| part.split_once(' '))?;
-            let count = count.parse().ok()?;
-            match word {
-                "open" => more.open = count,
-                "done" => more.done = count,
-                GIVEN_UP => more.given_up = count,
-                _ => return None,
-            }
-        }
-        Some(more)
-    }
-}
-
-const GIVEN_UP: &str = "given up";
-const AND: &str = "and ";
-const MORE: &str = " more ";
+pub(crate) use task::{More, Status, Task};
 
 /// The agent's list of tasks.
 #[derive(Clone, Debug, Default)]
@@ -218,12 +91,21 @@ impl Plan {
 
 /// Brings a plan to where it stands after the last call that spoke of it.
 pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
-    let plans = |call: &&Call| {
+    let plans = |call: &Call| {
         call.tells_progress || call.deed == Deed::Planned && call.outcome.may_have_gone_well()
     };
-    for call in all.iter().filter(plans) {
+    for call in all {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
-        let answer = call.result.map(|place| super::result_text(request.conversation, place));
+        let answer = || call.result.map(|place| super::result_text(request.conversation, place));
+        if asks_nothing(part) {
+            let listed = answer().and_then(|text| text.lines().map(listed).collect());
+            if let Some(tasks) = listed {
+                *plan = Plan { tasks, ..Plan::default() };
+            }
+        }
+        if !plans(call) {
+            continue;
+        }
         super::with_arguments(part, |arguments| {
             if let Some(text) = checklist(arguments) {
                 *plan =
@@ -245,7 +127,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
             }
             if one.id.is_none() {
                 // The number is in the answer: `Task #3 created`.
-                one.id = answer.as_deref().and_then(number_in);
+                one.id = answer().as_deref().and_then(number_in);
             }
             plan.update(one);
         });
@@ -314,6 +196,25 @@ pub(super) fn checked(line: &str) -> Option<Task> {
     (!text.is_empty()).then_some(Task { id: None, text, status: Some(status) })
 }
 
+/// Whether a call has no arguments: it may ask for the list.
+fn asks_nothing(part: &Part<'_>) -> bool {
+    let mut is_bare = false;
+    super::with_arguments(part, |arguments| is_bare = arguments.members().next().is_none());
+    is_bare
+}
+
+/// The task that a line of an answer lists by its number: `#3 [completed] write it [blocked by #2]`.
+fn listed(line: &str) -> Option<Task> {
+    let (id, rest) = line.strip_prefix('#')?.split_once(" [")?;
+    let (status, text) = rest.split_once("] ")?;
+    let (text, _) = text.split_once(" [blocked by").unwrap_or((text, ""));
+    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    // The numbers of issues and pull requests stand before other words.
+    let is_task = is_number && matches!(status, "pending" | "in_progress" | "completed");
+    let status = Some(Status::of(status));
+    is_task.then(|| Task { id: Some(id.to_owned()), text: self::line(text), status })
+}
+
 fn line(text: &str) -> String {
     clip(text.trim().lines().next().unwrap_or(""), 160).into_string()
 }
@@ -378,23 +279,5 @@ mod tests {
         assert_eq!(told(&mut plan, "7", "completed"), "- and 2 more done");
         assert_eq!(told(&mut plan, "8", "completed"), "- and 2 more done");
         assert_eq!(told(&mut plan, "9", "completed"), "- and 3 more done");
-    }
-
-    #[test]
-    fn a_task_reads_back_as_it_was_written() {
-        let status = Some(Status::of("Done"));
-        let task = Task { id: Some("3".into()), text: "write it".into(), status };
-        assert_eq!(task.line(), "- [x] #3 write it");
-        assert_eq!(Task::parse(&task.line()).as_ref(), Some(&task));
-        assert_eq!(Task::parse("- [x] #3"), Some(Task { text: String::new(), ..task }));
-        let more = More { open: 2, done: 1, given_up: 3 };
-        let line = "- and 2 more open, 1 more done, 3 more given up";
-        assert_eq!(more.line(false).as_deref(), Some(line));
-        assert_eq!(More::parse(line), Some(more));
-        let alone = "- 2 open, 1 done, 3 given up";
-        assert_eq!(more.line(true).as_deref(), Some(alone));
-        assert_eq!(More::parse(alone), Some(more));
-        assert_eq!(More::parse("- [x] #3"), None);
-        assert_eq!(More::parse("- and 2 more: open"), None);
     }
 }
