@@ -130,6 +130,19 @@ pub fn spilled(text: &str, path: &str, outcome: Option<&str>) -> String {
     format!("{head}{SHOWING}{PREVIEW}{SHOWN}{shown}\n…{SPILLED_CLOSER}")
 }
 
+/// What a result says, or of one that was written to a file what is shown of it.
+pub fn shown(result: &str) -> &str {
+    preview(result).unwrap_or(result)
+}
+
+/// What such a text shows of the result, ours or that of Claude Code (`Preview (first 2KB):`).
+fn preview(spilled: &str) -> Option<&str> {
+    let spilled = spilled.trim();
+    let (_, rest) = spilled.strip_prefix(SPILLED_OPENER)?.split_once(SHOWING)?;
+    let shown = rest.split_once("):\n")?.1.strip_suffix(SPILLED_CLOSER)?;
+    Some(["\n…", "\n..."].iter().find_map(|cut| shown.strip_suffix(cut)).unwrap_or(shown))
+}
+
 /// What stands around the characters that such a text shows, and behind all.
 const SHOWING: &str = "\n\nPreview (first ";
 const SHOWN: &str = " characters):\n";
@@ -270,6 +283,7 @@ mod tests {
             assert!(!is_placeholder(&format!("{text}\n{}", "line\n".repeat(2000))), "{text}");
         }
         assert!(is_spilled(&spilled) && !is_spilled(CLEARED));
+        assert_eq!(shown(CLEARED), CLEARED);
         assert_eq!(spilled_to(&spilled), Some("/tmp/c1.txt"));
         assert_eq!(behind_cut_header(&format!("{}a", cut_header(40))), Some((40, "a")));
         assert_eq!(truncated_in(&truncated(72, "tokens")), Some((72, "tokens")));

@@ -38,6 +38,7 @@ use super::{Request, spread};
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::json::Json;
 use crate::line::clip;
+use crate::marks;
 use crate::message;
 use crate::printed::printed;
 use crate::redact::mask;
@@ -377,13 +378,13 @@ fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or("")
 }
 
-/// What a part says; a result, what was printed.
+/// What a part says; a result, what was printed, or what is shown of it where it is in a file.
 pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
     match (part.kind, part.text()) {
         (Kind::ToolResult | Kind::Other, Cow::Owned(text)) => {
-            Cow::Owned(printed(&text).into_owned())
+            Cow::Owned(printed(marks::shown(&text)).into_owned())
         }
-        (Kind::ToolResult | Kind::Other, Cow::Borrowed(text)) => printed(text),
+        (Kind::ToolResult | Kind::Other, Cow::Borrowed(text)) => printed(marks::shown(text)),
         (Kind::Text, text) => message::typed::printed(text),
         (_, text) => text,
     }

@@ -776,3 +776,19 @@ fn a_failure_that_was_to_be_seen_is_told_as_wanted() {
         assert!(!told_of(said).contains("as wanted"), "{said}");
     }
 }
+
+#[test]
+fn a_result_in_a_file_is_judged_by_its_beginning() {
+    let of = |shown: &str| {
+        let result = format!(
+            "<persisted-output>\nOutput too large (137.8KB). Full output saved to: /tmp/lamps.txt\n\n\
+             Preview (first 2KB):\n{shown}\n...\n</persisted-output>"
+        );
+        let script = work().runs("./lamps --all-of-the-quay", &result);
+        script.user("And now?").digest(900)
+    };
+    let text = of("lamp 1 burns\nlamp 2 burns on the wick_of_the_quay");
+    assert!(text.contains("$ ./lamps --all-of-the-quay → ok ["), "{text}");
+    let text = of("Exit code 3\nno oil in lamp 1");
+    assert!(text.contains("`./lamps --all-of-the-quay` failed"), "{text}");
+}

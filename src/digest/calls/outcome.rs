@@ -180,6 +180,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);
     let packed = if of_command { None } else { said::record_on_one_line(text) };
     let text = packed.as_deref().unwrap_or(text);
+    let text = cleared::told_part(text);
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }

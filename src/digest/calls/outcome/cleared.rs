@@ -2,7 +2,7 @@
 //!
 //! Responsible for the line by which a placeholder of ours tells it, and for reading that line back.
 //! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
-//! that it failed.
+//! that it failed. Of a result that another agent wrote to a file the beginning is there, and tells it.
 
 use super::{DENIED, INTERRUPTED, Outcome, REJECTED, Unended, is_of_check, phrase};
 use crate::conversation::Part;
@@ -14,10 +14,18 @@ const TOLD: &str = "Outcome: ";
 /// How many lines from the first it stands at most: behind them a placeholder may quote.
 const HEAD: usize = 3;
 
+/// What is there of a result to judge its call by: all, or what a placeholder shows that does not tell how it ended.
+pub(super) fn told_part(text: &str) -> &str {
+    if told(text).is_some() { text } else { marks::shown(text) }
+}
+
+fn told(text: &str) -> Option<&str> {
+    text.lines().take(HEAD).find_map(|line| line.strip_prefix(TOLD))
+}
+
 /// How a call ended, by the placeholder of its result.
 pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
-    let told = text.lines().take(HEAD).find_map(|line| line.strip_prefix(TOLD));
-    let mut outcome = match told {
+    let mut outcome = match told(text) {
         Some(told) => read(told),
         None if marks::is_reading(text) => Outcome::default(),
         None => Outcome { unended: Some(Unended::Cleared), ..Outcome::default() },
