@@ -380,9 +380,8 @@ impl Page<'_, '_> {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
-            Item::Change(file, change) => {
-                (self.ledger.files[file as usize].changes[change as usize].point.message, 0, change)
-            }
+            // Changes of one file stand in the order in which they were made, those of earlier digests first.
+            Item::Change(_, change) => (0, 0, change),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),
         }
     }

@@ -711,3 +711,14 @@ fn of_what_an_earlier_digest_says_an_edit_defined_only_what_stands_is_told() {
     let text = after(all, "");
     assert!(!text.contains("added `"), "{text}");
 }
+
+#[test]
+fn what_was_changed_since_a_digest_stands_behind_what_it_tells() {
+    let script = (0..60).fold(work(), |script, at| script.assistant(&format!("Word {at}.")));
+    let script = script.edits("lamp.rs", "let wick = 1;", "let wick_of_brass = 1;");
+    let first = script.user("Go on.").digest(900);
+    let script = Script::after(&first).edits("lamp.rs", "oil()", "oil_of_whales()");
+    let text = script.user("Go on.").digest(900);
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    assert!(place("wick_of_brass") < place("oil_of_whales"), "{text}");
+}

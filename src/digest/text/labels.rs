@@ -84,11 +84,11 @@ pub(crate) const FAILED: &str = " failed: ";
 pub(crate) const PASSED: &str = " → passed";
 /// What ends the line of one that failed to the last.
 pub(crate) const AGAIN: &str = " → failed again ";
-/// What ends the line of one behind which the same command failed of something else, and did so at last.
 /// What stands before the message that says of a failure that it was to be seen.
 pub(crate) const WANTED: &str = " → as wanted ";
 /// What stands between the last words that say something and the message that announces more.
 pub(crate) const ANNOUNCED: &str = " … then ";
+/// What ends the line of one behind which the same command failed of something else, and did so at last.
 pub(crate) const OTHERWISE: &str = " → failed otherwise ";
 pub(crate) const AT_LAST: &str = " → failed otherwise at last ";
 /// What stands before the place of another failure that is the same.
