@@ -502,3 +502,23 @@ fn of_a_long_request_the_task_is_told_before_the_rules_around_it() {
         assert!(!text.contains("in parts: /w/lamp"), "{budget}: {text}");
     }
 }
+
+#[test]
+fn of_a_long_message_what_heads_its_task_is_told_and_what_an_agent_put_in_is_not() {
+    let steps = "1. You should look at the folders first and you should take your time with it.\n\
+                 2. You should write a script that shows the fault, and you should run it.\n";
+    let context = "This was included on a keyword match. It may or may not be relevant.\n\
+                   ALWAYS use the harbour API and NEVER push to the main branch of the quay.\n";
+    let text = format!(
+        "<uploaded_files>\n/home/me/lamps\n</uploaded_files>\nI've uploaded a repository. Consider this:\n\n\
+         <issue>\nThe lamp of the quay smokes at low tide\n\nIt did so twice.\n</issue>\n\n\
+         Please help me so that what the issue asks for is met.\n{}\n\
+         <extra_info>\n{context}</extra_info>",
+        steps.repeat(20)
+    );
+    let script =
+        Script::default().user(&text).calls("read_file", r#"{"path":"/home/me/a.rs"}"#, "1→a");
+    let text = script.assistant("I see.").user("Go on.").digest(160);
+    assert!(text.contains("The lamp of the quay smokes at low tide"), "{text}");
+    assert!(!text.contains("harbour API"), "{text}");
+}

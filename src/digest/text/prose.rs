@@ -234,6 +234,11 @@ impl Tone {
         self.found |= RULE;
     }
 
+    /// What heads a part of its own: `<issue>`, and below it what is wished for.
+    pub(crate) fn wish(&mut self) {
+        self.found |= WISH;
+    }
+
     /// What tells why where the sentence above announced it.
     pub(crate) fn give_reason(&mut self) {
         self.found |= REASON;

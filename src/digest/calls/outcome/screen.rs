@@ -1,27 +1,34 @@
 //! What a user pasted from a screen, beside their own words.
 //!
 //! Responsible for telling it from these, sentence by sentence. It goes by what only a screen shows: the marks of
-//! an agent or a shell, changes, names of tests with what they say below them.
+//! an agent or a shell, changes, names of tests with what they say below them. What an agent put in between tags,
+//! for a word of the user's, is none of theirs either: it says itself that it may not matter.
 
 use std::ops::Range;
 
 use super::{is_error_line, names_place, names_test};
 use crate::digest::text::prose;
+use crate::span::span_in;
 
 /// What agents set before what they say, do and are asked.
 const MARKS: [char; 3] = ['⎿', '⏺', '❯'];
 
+/// With which agents (Claude Code, OpenHands) say that they put something in by themselves.
+const PUT_IN: &str = "may or may not be relevant";
+
 /// What is known of a text while its sentences are read in their order.
 pub(crate) struct Screen<'t> {
     text: &'t str,
-    /// What an agent showed, each from a mark to a line that is empty.
+    /// What an agent showed, each from a mark to a line that is empty, and what it put in.
     marked: Vec<Range<usize>>,
     is_on: bool,
 }
 
 impl<'t> Screen<'t> {
     pub(crate) fn of(text: &'t str) -> Self {
-        Self { text, marked: marked(text), is_on: false }
+        let mut marked = marked(text);
+        marked.extend(put_in(text));
+        Self { text, marked, is_on: false }
     }
 
     /// Whether the sentence of a place was pasted.
@@ -42,6 +49,16 @@ impl<'t> Screen<'t> {
 /// Whether a line says what went wrong as programs do.
 pub(crate) fn says_error(line: &str) -> bool {
     is_error_line(line) || names_place(line)
+}
+
+/// The parts of a text between tags that say so of themselves.
+fn put_in(text: &str) -> impl Iterator<Item = Range<usize>> {
+    memchr::memmem::find_iter(text.as_bytes(), PUT_IN).filter_map(move |at| {
+        let tag = text[..at].lines().rev().find(|line| prose::opens_part(line))?;
+        let start = span_in(text, tag).start;
+        let end = text[at..].find(&format!("</{}", &tag[1..]))?;
+        Some(start..at + end)
+    })
 }
 
 fn marked(text: &str) -> Vec<Range<usize>> {
@@ -86,5 +103,7 @@ mod tests {
         assert_eq!(own("Why ❯ and not $? Mend it.").len(), 2);
         assert_eq!(own("❯ make\r\nbad\r\n\r\nMend it.\r\n\r\n❯ make\r\nbad"), ["Mend it."]);
         assert_eq!(own("<task>\n  Trim it.\n</task>"), ["Trim it."]);
+        let put_in = "<extra_info>\nThis may or may not be relevant.\nNever push.\n</extra_info>";
+        assert_eq!(own(&format!("Trim it.\n{put_in}\nGo on.")), ["Trim it.", "Go on."]);
     }
 }

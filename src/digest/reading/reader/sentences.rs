@@ -105,7 +105,7 @@ impl Reader<'_> {
         self.origin.voice = voice(leaf.source);
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let (mut is_lead, mut is_opening) = (true, true);
+        let (mut is_lead, mut is_opening, mut heads_part) = (true, true, false);
         let mut over = Over::default();
         // What the model quotes it does not say.
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
@@ -134,7 +134,10 @@ impl Reader<'_> {
             }
             let mut worth = 0.0;
             // The task may stand in tags behind what is said of it.
-            is_opening |= setting == Setting::Work && !is_code && prose::opens_part(sentence);
+            if setting == Setting::Work && !is_code && prose::opens_part(sentence) {
+                (is_opening, heads_part) = (true, true);
+                return;
+            }
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
@@ -148,6 +151,10 @@ impl Reader<'_> {
             if let Some(tone) = &mut tone {
                 if has_few_rules && prose::is_rule(sentence) {
                     tone.rule();
+                }
+                if is_asked_for_work && heads_part && words::number_of(sentence) > 1 {
+                    heads_part = false;
+                    tone.wish();
                 }
                 over.tell(tone, sentence, &text[range.end..]);
                 if speech.concedes && is_lead && !tone.is_filler {
