@@ -32,10 +32,10 @@ const RESTORED_CLOSER: &str = "</restored-file>";
 /// First words of a line of a summary that names the file of a result, and what stands before the file.
 const WHOLE: [&str; 2] = ["- The result of ", " is whole in "];
 
-/// A line of a summary that names the file `path` of a result of `tool`.
-pub fn whole(tool: &str, path: &str) -> String {
+/// A line of a summary that names the file `path` of the result of a call.
+pub fn whole(call: &str, path: &str) -> String {
     let [opener, is_in] = WHOLE;
-    format!("{opener}{tool}{is_in}{path}")
+    format!("{opener}{call}{is_in}{path}")
 }
 
 /// Whether a line of a summary names the file of a result.

@@ -6,6 +6,7 @@
 //! take long or fail.
 
 mod settings;
+mod spilled;
 
 use std::fmt::Write as _;
 
@@ -23,11 +24,8 @@ use crate::redact::without;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::summarizer::{self, Job, Notice, Settings, Source};
-use crate::truncate::{cut, spill};
+use crate::truncate::cut;
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
-
-/// Part of a summary's room that names of files may take.
-const FILES_SHARE: usize = 4;
 
 /// Who writes summaries in this run.
 pub(super) struct Author<'r> {
@@ -92,24 +90,6 @@ impl<'s> Commission<'s> {
         compactions: usize,
     ) -> Self {
         Self { place, archive, spilled, compactions, ..Self::default() }
-    }
-
-    /// Lines that name the files of results that the summary stands for, as many as a part of its room
-    /// holds.
-    fn files(&self, subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> String {
-        let mut left = rebuild.summary_room() / FILES_SHARE;
-        let mut lines = String::new();
-        let now = self.spilled.iter().map(|(place, path)| (*place, path.clone()));
-        let files = spill::written_before(subject).chain(now);
-        for (place, path) in files.filter(|((at, _), _)| !rebuild.kept[*at]) {
-            let tool = subject.pairs.tool_of(&subject.conversation.messages, place);
-            let line = marks::whole(&tool, &path) + "\n";
-            if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
-                left = rest;
-                lines.push_str(&line);
-            }
-        }
-        lines
     }
 
     /// Forgets an answer that does not stand for all that is to go now.
@@ -191,7 +171,7 @@ impl<'r> Author<'r> {
             commission.failure = Some(trouble.into());
             return None;
         }
-        let opener = commission.opener() + &commission.files(subject, rebuild);
+        let opener = commission.opener() + &spilled::lines(subject, rebuild, commission.spilled);
         commission.forget_answer_unless_it_covers(rebuild.summarised());
         let is_news = commission.answer.is_none();
         let answer = commission.answer.get_or_insert_with(|| {
@@ -280,7 +260,7 @@ impl<'r> Author<'r> {
             let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
             summarised.extend(written.summaries.iter().map(|_| true));
             shown.extend(written.summaries.iter().map(|_| false));
-            let files = commission.files(subject, rebuild);
+            let files = spilled::lines(subject, rebuild, commission.spilled);
             let room = rebuild.summary_room().saturating_sub(subject.meter.text(&files));
             let request = digest::Request {
                 partly_shown,
