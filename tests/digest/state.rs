@@ -1,6 +1,6 @@
 //! Where the work stands: what was committed last, and what was changed since it or since the last words.
 
-use crate::script::{Digest, Script};
+use crate::script::{Digest, Script, work};
 
 const PUSHED: &str = "To a.example:lamp.git\n   0a1b2c3..1f2e3d4  main -> main";
 
@@ -103,11 +103,11 @@ fn what_was_changed_since_the_last_words_is_told_beside_them() {
     let script = Script::default().user("Make it wait.").assistant(said);
     let script = ["upload.rs", "clock.rs", "client.rs"].into_iter().fold(script, edits);
     let text = script.digest(600);
-    assert!(text.contains("- [4] Changed since these words: upload.rs, clock.rs"), "{text}");
+    assert!(text.contains("- [4] Changed since [1]: upload.rs, clock.rs"), "{text}");
     // Another digest has words of its own.
     let next = Script::after(&text).assistant("All of the callers wait by now.");
     let text = next.user("Good.").digest(600);
-    assert!(!text.contains("Changed since these words"), "{text}");
+    assert!(!text.contains("Changed since ["), "{text}");
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn a_change_in_the_message_of_the_words_stands_where_it_was_made() {
     };
     let (one, other) = (call(1, "edges.rs"), call(2, "parser.rs"));
     let text = digest(&[&one, said, &other]);
-    assert!(text.contains("- [1] Changed since these words: parser.rs"), "{text}");
+    assert!(text.contains("- [1] Changed since [1]: parser.rs"), "{text}");
     let text = digest(&[&one, &other, said]);
-    assert!(!text.contains("Changed since these words"), "{text}");
+    assert!(!text.contains("Changed since ["), "{text}");
 }
 
 #[test]
@@ -211,4 +211,14 @@ fn a_list_of_tasks_that_was_asked_for_is_the_plan() {
     assert!(text.contains("- [x] #1 Trim the wick\n- [~] #2 Fill the lamp\n"), "{text}");
     let text = listed("#1 [open] Trim the wick\n#2 [closed] Fill the lamp");
     assert!(!text.contains("- [x] #1"), "issues are no tasks: {text}");
+}
+
+#[test]
+fn the_last_words_begin_with_no_point_of_a_list_and_end_with_no_offer() {
+    let said = "All is well by now:\n\n1. Where oil is poured, we get:\n   - A warning of the low tide for the keeper\n\n\
+                The keeper of the lighthouse asked for the other change in spring, so all of that can wait until then.\n\
+                The lamp warns them in time. Let me know if you need anything else!";
+    let text = work().assistant(said).user("Go on.").digest(180);
+    let words = text.lines().find(|line| line.contains("last words")).unwrap_or_default();
+    assert!(words.ends_with("words: The lamp warns them in time."), "{text}");
 }

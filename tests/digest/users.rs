@@ -522,3 +522,16 @@ fn of_a_long_message_what_heads_its_task_is_told_and_what_an_agent_put_in_is_not
     assert!(text.contains("The lamp of the quay smokes at low tide"), "{text}");
     assert!(!text.contains("harbour API"), "{text}");
 }
+
+#[test]
+fn what_the_user_wants_of_all_work_is_told_of_another_summary() {
+    let done = (0..40).map(|at| format!("- lamp_{at}.rs: added the wick_{at} that was missing\n"));
+    let summary = format!(
+        "This session is being continued from a previous conversation that ran out of context.\n\n## Done\n{}## User Preferences\n- Check documents against the code\n\n## State\n- all is well",
+        done.collect::<String>()
+    );
+    let script =
+        Script::default().user(&summary).calls("read_file", r#"{"path":"/home/me/a.rs"}"#, "1→a");
+    let text = script.user("Go on.").digest(200);
+    assert!(text.contains("User Preferences: Check documents against the code"), "{text}");
+}

@@ -158,17 +158,10 @@ impl Outline {
 fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
     let mut above = lists::prose_above(text, start).take(lists::FAR);
-    let (at, line) = above.find(|(_, line)| is_heading(line))?;
+    let (at, line) = above.find(|(_, line)| prose::is_heading(line))?;
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
     prose::is_open(line).then(|| (at, clip_at_word(line.trim_end_matches(['*', ':']), LONGEST)))
-}
-
-/// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
-fn is_heading(line: &str) -> bool {
-    let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
-    line.starts_with('#')
-        || (is_numbered || line.starts_with("**")) && line.trim_end().ends_with([':', '*'])
 }
 
 /// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of

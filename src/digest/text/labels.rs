@@ -53,8 +53,8 @@ pub(crate) const OLDER: &str = "The user's messages below are older";
 pub(crate) const OLDER_BUT_NEWEST: &str = "The user's messages below are older, but the newest";
 /// What stands before the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
-/// What stands before the files that were changed behind them.
-pub(crate) const CHANGED_SINCE: &str = "Changed since these words";
+/// What stands before the number of the message with those words and the files that were changed behind it.
+pub(crate) const CHANGED_SINCE: &str = "Changed since ";
 /// What stands before the last step.
 pub(crate) const LAST_STEP: &str = "The last step";
 /// What stands before the folder that a shell was sent to last.

@@ -84,6 +84,9 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if before.contains(labels::LAST_WORDS) {
         return before.ends_with(labels::ANNOUNCED) && ends(&[": "]);
     }
+    if before.ends_with(labels::CHANGED_SINCE) {
+        return ends(&[": "]);
+    }
     if before.contains(labels::LAST_COMMIT) {
         return (before.ends_with(labels::PUSHED) || before.ends_with("` "))
             && ends(&[labels::MOVED]);
@@ -128,6 +131,7 @@ mod tests {
                 "- [3] The assistant's last words: See [5]. … then [9]: Now b[7].",
                 "- [1.3] The assistant's last words: See [5]. … then [1.9]: Now b[7].",
             ),
+            ("- [9] Changed since [3]: a.rs", "- [1.9] Changed since [1.3]: a.rs"),
             (
                 "- [3] `x` failed: no → instead `y` ok [9]",
                 "- [1.3] `x` failed: no → instead `y` ok [1.9]",

@@ -11,7 +11,7 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-pub(crate) use headings::is_open;
+pub(crate) use headings::{binds, is_heading, is_open};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
 };
@@ -260,9 +260,14 @@ impl Tone {
         self.found & WISH != 0
     }
 
+    /// Whether it says what the user wants of all work.
+    pub(crate) fn is_rule(self) -> bool {
+        self.found & RULE != 0
+    }
+
     /// The worth of a sentence of the user, who says first what it is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
-        let worth = if self.found & RULE != 0 {
+        let worth = if self.is_rule() {
             RULED
         } else if self.wishes() {
             WISHED

@@ -110,7 +110,8 @@ fn changed_since(
             }
         }
     }
-    Some(format!("- [{}] {}: {}", last?, labels::CHANGED_SINCE, checks::some_of(&files)?))
+    let (since, files) = (labels::CHANGED_SINCE, checks::some_of(&files)?);
+    Some(format!("- [{}] {since}[{}]: {files}", last?, told.message))
 }
 
 /// What ends a sentence, or says that something follows.
@@ -288,19 +289,31 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
     let open = open_list(text, &all);
-    let first = all.iter().position(|range| !prose::tone(&text[range.clone()]).is_filler);
+    let says = |range: &Range<usize>| !prose::tone(&text[range.clone()]).is_filler;
+    // A point says little without the line above it.
+    let is_whole = |range: &Range<usize>| says(range) && !lists::is_point(&text[range.clone()]);
+    let first = all.iter().position(is_whole).or_else(|| all.iter().position(says));
     let mut order: Vec<usize> = (0..all.len()).rev().collect();
-    order.sort_by_key(|at| {
-        if open.contains(at) { *at } else { all.len() + usize::from(first != Some(*at)) }
+    // What is offered and not asked can wait: `Let me know if you need more.`
+    let waits = |at: usize| {
+        let sentence = &text[all[at].clone()];
+        prose::tone(sentence).is_offer && !sentence.ends_with(['?', '？'])
+    };
+    order.sort_by_key(|&at| match at {
+        _ if open.contains(&at) => at,
+        _ if first == Some(at) => all.len(),
+        _ => all.len() + 1 + usize::from(waits(at)),
     });
-    let mut kept: Vec<Range<usize>> = order
-        .into_iter()
-        .map(|at| all[at].clone())
-        .take_while(|range| {
-            left = left.saturating_sub(count(&text[range.clone()]) + 1);
-            left > 0
-        })
-        .collect();
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    for at in order {
+        match left.checked_sub(count(&text[all[at].clone()]) + 1) {
+            Some(rest) if rest > 0 => left = rest,
+            // The last ones say something without the first.
+            _ if first == Some(at) => continue,
+            _ => break,
+        }
+        kept.push(all[at].clone());
+    }
     kept.sort_by_key(|range| range.start);
     kept
 }

@@ -15,6 +15,8 @@ use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
 /// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
+/// How much more a rule of the user's is worth among them.
+const RULED: f32 = 2.0;
 /// How long a message of the user's is at most, in bytes, whose rules are few: those of a longer one would leave no
 /// room for its task.
 const FEW_RULES: usize = 1500;
@@ -106,6 +108,7 @@ impl Reader<'_> {
         let number = self.leaf(leaf);
         let setting = self.setting;
         let (mut is_lead, mut is_opening, mut heads_part) = (true, true, false);
+        let mut binds = false;
         let mut over = Over::default();
         // What the model quotes it does not say.
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
@@ -138,6 +141,8 @@ impl Reader<'_> {
                 (is_opening, heads_part) = (true, true);
                 return;
             }
+            let heads = leaf.source == Source::Summary && prose::is_heading(sentence);
+            binds = if heads { prose::binds(sentence) } else { binds };
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
@@ -149,7 +154,7 @@ impl Reader<'_> {
             let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
             if let Some(tone) = &mut tone {
-                if has_few_rules && prose::is_rule(sentence) {
+                if binds && !heads || has_few_rules && prose::is_rule(sentence) {
                     tone.rule();
                 }
                 if is_asked_for_work && heads_part && words::number_of(sentence) > 1 {
@@ -240,6 +245,7 @@ impl Reader<'_> {
             Source::Asked => tone.worth_asked(is_first),
             // What its tool says to every model is none of what it sums up.
             Source::Summary if tone.is_filler => 0.0,
+            Source::Summary if tone.is_rule() => RULED * CARRIED,
             Source::Summary => CARRIED,
             _ => {
                 let weight = match speech {

@@ -4,6 +4,13 @@
 
 use super::{CUES, TO_DO};
 
+/// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
+pub(crate) fn is_heading(line: &str) -> bool {
+    let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
+    line.starts_with('#')
+        || (is_numbered || line.starts_with("**")) && line.trim_end().ends_with([':', '*'])
+}
+
 /// Whether a heading stands over what is still to be done, or was being done.
 pub(crate) fn is_open(heading: &str) -> bool {
     const UNDER_WAY: &[&str] = &[
@@ -29,4 +36,15 @@ pub(crate) fn is_open(heading: &str) -> bool {
         || is_ahead
         || UNDER_WAY.iter().any(begins)
         || marked().is_some_and(|(_, mark)| is_open(mark))
+}
+
+/// Whether a heading stands over what the user wants of all work.
+pub(crate) fn binds(heading: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "preference", "constraint", "rule", "instruction", "requirement", "convention",
+        "guideline", "regel", "vorgabe", "règle", "contrainte", "préférence", "regla",
+        "restriccion", "preferencia", "约束", "规则", "偏好", "制約", "ルール", "правил",
+    ];
+    let heading = heading.to_lowercase();
+    WORDS.iter().any(|word| heading.contains(word))
 }
