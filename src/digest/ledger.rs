@@ -194,7 +194,7 @@ impl Ledger {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
-            let number = self.command(text, &call.within, |known| known.is(text));
+            let number = self.command(text, &call.within, |_| false);
             self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
             number
         });
@@ -226,7 +226,8 @@ impl Ledger {
     }
 
     /// The number of a command; a new one where it was not known, or where what reads like it made
-    /// another commit: not the one that `is_it`.
+    /// a commit that is not the one that `is_it`: commits are known by their numbers, however alike the
+    /// commands are, and more so where a digest shortened them.
     fn command(&mut self, text: &str, within: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
