@@ -302,14 +302,23 @@ fn what_was_run_in_place_of_a_command_is_told() {
                   → instead `asdf exec -- lintall run ./...` ok [16]";
     assert!(text.contains(wanted), "{text}");
     // After another compaction too.
-    let first = Script::after(&first).user("Use asdf.");
-    let text = first.calls("bash", &around, "0 issues.").user("So?").digest(900);
+    let again = Script::after(&first).assistant("I take asdf.");
+    let text = again.calls("bash", &around, "0 issues.").user("So?").digest(900);
     assert!(text.contains("not found → instead `asdf exec -- lintall run ./...` ok [2]"), "{text}");
+    // What had run before is no way round, nor is what ran once the user had asked for something else.
+    let before = work().calls("bash", &around, "0 issues.").runs("lintall run ./...", missing);
+    let asked = work().runs("lintall run ./...", missing).user("Rename the lamp.");
+    let again = Script::after(&first).user("Rename the lamp.");
+    for script in [before, asked, again] {
+        let text = script.calls("bash", &around, "0 issues.").user("So?").digest(900);
+        assert!(text.contains("`lintall run ./...` failed: "), "{text}");
+        assert!(!text.contains("→ instead") && !text.contains("not run again"), "{text}");
+    }
     // Another branch is no way round, and it is not said that none was taken.
     let used = "Exit code 128\nfatal: 'main' is already used by worktree at '/a'";
     let script = work().runs("git checkout main", used);
-    let script = script.runs("git checkout other", "").user("So?");
-    let text = script.digest(900);
+    let script = script.runs("git checkout other", "");
+    let text = script.clone().user("So?").digest(900);
     assert!(!text.contains("not run again") && !text.contains("instead `git"), "{text}");
     let script = script.runs("git checkout -b mine origin/main", "");
     let text = script.user("So?").digest(900);
