@@ -502,3 +502,23 @@ fn of_a_long_request_the_task_is_told_before_the_rules_around_it() {
         assert!(!text.contains("in parts: /w/lamp"), "{budget}: {text}");
     }
 }
+
+#[test]
+fn what_was_refused_is_done_whatever_message_it_has() {
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nname the lamp";
+    let commit = |file: &str, message: &str| {
+        format!(
+            "git add src/{file} && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\" && git push"
+        )
+    };
+    let told = |file: &str| {
+        let script =
+            work().runs(&commit("lamp.rs", "Mend it, for it \"burns)\" & doesn't"), refused);
+        let made = "[main 1a2b3c4] Mend the lamp";
+        script.runs(&commit(file, "Mend the lamp"), made).user("And now?").digest(900)
+    };
+    let text = told("lamp.rs");
+    assert!(text.contains("\"name the lamp\" → done later ["), "{text}");
+    let text = told("wick.rs");
+    assert!(!text.contains("done later"), "{text}");
+}
