@@ -58,6 +58,8 @@ pub(super) struct Ledger {
     stashes: Vec<aside::Stash>,
     /// What it has brought back last.
     popped: Option<aside::Stash>,
+    /// Since when nobody knows which commit was the last.
+    left: Option<aside::Time>,
     known_commands: HashMap<String, u32>,
     alike: Alike,
     /// Of each command, by what its runs have in common, when it passed last.
@@ -196,6 +198,9 @@ impl Ledger {
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text, &call.within, |_| false);
             self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
+            if text.contains("git ") && !call.outcome.never_ran() {
+                self.amend(text, number);
+            }
             number
         });
         self.command_of.push(command);

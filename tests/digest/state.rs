@@ -197,3 +197,62 @@ fn what_was_announced_behind_the_last_words_is_told_with_them() {
     let told = "last words: All three tests fail, for the wick is missing. … then [4]: Now let me mend the wick.";
     assert!(text.contains(told), "{text}");
 }
+
+/// What the commands of git came to, one a line.
+fn git_of(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("$ git")).collect()
+}
+
+#[test]
+fn a_commit_that_was_amended_is_told_so_however_often_it_is_folded() {
+    let amend = "git commit -a --amend --no-edit";
+    let amended =
+        |script: Script| script.runs(amend, "[main 2a3b4c5] Mend the lamp\n 1 file changed");
+    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
+    let wanted = "$ git commit -am 'Mend the lamp' → ok: [1f2e3d4] Mend the lamp [3], amended [7]";
+    let text = then(amended(edits(committed(), "wick.rs"))).digest(900);
+    assert!(git_of(&text).contains(&wanted), "{text}");
+    let wanted = wanted.replace("[3]", "[1.3]");
+    let text = then(Script::after(&text)).digest(900);
+    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1.7]")), "{text}");
+    let first = then(edits(committed(), "wick.rs")).digest(900);
+    let text = then(amended(Script::after(&first))).digest(900);
+    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1]")), "{text}");
+    // Of another branch, of one that nobody knows and of another folder it is another commit.
+    for between in ["git checkout other", "git commit -qam 'Trim it'", "git pull"] {
+        let text = then(amended(committed().runs(between, ""))).digest(900);
+        assert!(!text.contains(", amended"), "{text}");
+    }
+    let elsewhere = "git -C /home/me/oil commit -a --amend --no-edit";
+    let text = then(committed().runs(elsewhere, "[main 2a3b4c5] Press the oil")).digest(900);
+    assert!(!text.contains(", amended"), "{text}");
+    let refused = "Exit code 1\nerror: the hook says no";
+    let text = then(committed().runs(amend, refused)).digest(900);
+    assert!(!text.contains(", amended"), "{text}");
+}
+
+#[test]
+fn what_was_stashed_and_came_back_is_told_so() {
+    let saved = "Saved working directory and index state WIP on main: 1f2e3d4 Mend the lamp";
+    let stashed = edits(committed(), "wick.rs").runs("git stash", saved);
+    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
+    let pop = |script: Script, how: &str| {
+        let dropped = "Dropped refs/stash@{0} (1a2b3c4d)";
+        script.runs(&format!("git stash {how}"), dropped)
+    };
+    let told = |script: Script| {
+        let text = then(script).digest(900);
+        let stash =
+            text.lines().find(|it| it.starts_with("$ git stash") && it.contains("→ ok: Saved"));
+        stash.unwrap_or_default().rsplit_once("lamp [").unwrap_or_default().1.to_owned()
+    };
+    assert_eq!(told(stashed.clone()), "7]");
+    assert_eq!(told(pop(stashed.clone(), "pop")), "7], popped [9]");
+    assert_eq!(told(pop(pop(stashed.clone(), "apply"), "drop")), "7], dropped [11]");
+    let first = then(stashed.clone()).digest(900);
+    assert_eq!(told(pop(Script::after(&first), "pop")), "1.7], popped [1]");
+    let again = pop(stashed.clone(), "pop").runs("git stash", saved);
+    assert_eq!(told(again), "11]");
+    let conflict = "Exit code 1\nCONFLICT (content): Merge conflict in wick.rs";
+    assert_eq!(told(stashed.runs("git stash pop", conflict)), "7]");
+}

@@ -135,7 +135,15 @@ pub(crate) struct Command {
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Box<str>,
+    /// What became later of what it made, and when.
+    pub(crate) later: Option<(Box<str>, Point)>,
 }
+
+/// What becomes of a commit and of what is put aside.
+pub(crate) const AMENDED: &str = "amended";
+pub(crate) const POPPED: &str = "popped";
+pub(crate) const APPLIED: &str = "applied";
+pub(crate) const DROPPED: &str = "dropped";
 
 impl Command {
     /// A command that has not run, and what its heading tells of it.
@@ -150,6 +158,7 @@ impl Command {
             passed: None,
             last: Point::default(),
             outcome: outcome::PENDING.into(),
+            later: None,
         }
     }
 
@@ -184,6 +193,7 @@ impl Command {
         self.times += u32::from(!never_ran);
         self.last = place;
         self.outcome = outcome::told(outcome).into();
+        self.later = None;
     }
 
     /// The command with its outcome.
@@ -203,12 +213,23 @@ impl Command {
             let _ = write!(line, "{word} [{before}], then ");
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
+        if let Some((what, at)) = &self.later {
+            let _ = write!(line, ", {what} [{at}]");
+        }
         line
     }
 
     /// Whether it made a commit, of which its outcome tells.
     pub(crate) fn committed(&self) -> bool {
-        self.outcome.starts_with("ok: [")
+        self.commit().is_some()
+    }
+
+    /// The number and the subject of the commit that it made, as far as its outcome tells them.
+    pub(crate) fn commit(&self) -> Option<(&str, &str)> {
+        let (head, subject) = self.outcome.strip_prefix("ok: [")?.split_once(']')?;
+        let number = head.rsplit(' ').next().unwrap_or_default();
+        let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_number.then_some((number, subject.trim_start()))
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
@@ -241,7 +262,14 @@ impl Command {
             Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
             _ => (text, "1"),
         };
-        let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
+        let rest = rest.strip_suffix(']')?;
+        let becomes = |what: &str| [AMENDED, POPPED, APPLIED, DROPPED].contains(&what);
+        let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
+            let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;
+            Some((rest, (what.into(), Point::parse(at, generation)?)))
+        });
+        let (rest, later) = later.map_or((rest, None), |(rest, later)| (rest, Some(later)));
+        let (outcome, last) = rest.rsplit_once(" [")?;
         let before = |word| outcome.strip_prefix(word)?.strip_prefix(" [")?.split_once("], then ");
         let point = |(at, _): (&str, &str)| Point::parse(at, generation);
         let (failed, passed) = (before("failed"), before("ok"));
@@ -257,6 +285,7 @@ impl Command {
             passed,
             last: Point::parse(last, generation)?,
             outcome: outcome.into(),
+            later,
         })
     }
 }
@@ -296,6 +325,14 @@ mod tests {
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
         assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
+    }
+
+    #[test]
+    fn what_became_of_a_commit_reads_back_as_it_was_written() {
+        let heading = "$ git commit → ok: [main 1a2b3c4] Mend [a], popped [1.7], amended [1.9]";
+        let command = Command::parse(heading, 1).unwrap();
+        assert_eq!(command.commit(), Some(("1a2b3c4", "Mend [a], popped")));
+        assert_eq!(command.heading(), heading);
     }
 
     #[test]

@@ -74,5 +74,7 @@ impl Ledger {
         // The work has gone on since.
         let is_pending = &*old.outcome == outcome::PENDING;
         command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
+        command.later.clone_from(&old.later);
+        self.leave(&old.text, number);
     }
 }
