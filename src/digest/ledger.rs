@@ -99,6 +99,7 @@ impl Ledger {
         for call in calls {
             ledger.enter(call);
         }
+        ledger.renumber(calls, conversation);
         ledger.mark_stashed();
         for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
             fates.standing(&mut file.changes);

@@ -256,3 +256,36 @@ fn what_was_stashed_and_came_back_is_told_so() {
     let conflict = "Exit code 1\nCONFLICT (content): Merge conflict in wick.rs";
     assert_eq!(told(stashed.runs("git stash pop", conflict)), "7]");
 }
+
+#[test]
+fn a_commit_has_the_number_that_a_later_log_shows() {
+    let log = |lines: &str| committed().runs("git log --oneline -3", lines);
+    let told =
+        |script: Script| script.runs("make lamps", "All lamps burn.").user("And?").digest(900);
+    let text = told(log("4c5d6e7 Trim it\n3b4c5d6 Mend the lamp\n0a1b2c3 Begin"));
+    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
+    assert!(text.contains("→ ok: [1f2e3d4] Mend the lamp [3], now 3b4c5d6 [5]"), "{text}");
+    let text = told(Script::after(&text));
+    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
+    assert!(text.contains("Mend the lamp [1.3], now 3b4c5d6 [1.5]"), "{text}");
+    for lines in [
+        "1f2e3d4 Mend the lamp\n0a1b2c3 Begin",
+        "1f2e3d45 Mend the lamp\n0a1b2c3 Begin",
+        // Which of them it is nobody knows.
+        "3b4c5d6 Mend the lamp\n4c5d6e7 Mend the lamp",
+        "3b4c5d6 Mend the lamp again",
+    ] {
+        let text = told(log(lines));
+        assert!(text.contains("[main 1f2e3d4]") && !text.contains(", now "), "{text}");
+    }
+}
+
+#[test]
+fn what_was_up_to_date_was_not_pushed_by_that() {
+    let told = |script: Script| script.user("And now?").digest(900);
+    let pushes = |script: Script| script.runs("git push", "Everything up-to-date");
+    let text = told(pushes(committed()));
+    assert!(text.contains("Mend the lamp, nothing to push [5]"), "{text}");
+    let text = told(pushes(committed().runs("git push", PUSHED)));
+    assert!(text.contains("Mend the lamp, pushed [5]"), "{text}");
+}

@@ -139,11 +139,12 @@ pub(crate) struct Command {
     pub(crate) later: Option<(Box<str>, Point)>,
 }
 
-/// What becomes of a commit and of what is put aside.
+/// What becomes of a commit and of what is put aside; and what stands before the number that a commit has now.
 pub(crate) const AMENDED: &str = "amended";
 pub(crate) const POPPED: &str = "popped";
 pub(crate) const APPLIED: &str = "applied";
 pub(crate) const DROPPED: &str = "dropped";
+pub(crate) const NOW: &str = "now ";
 
 impl Command {
     /// A command that has not run, and what its heading tells of it.
@@ -263,7 +264,9 @@ impl Command {
             _ => (text, "1"),
         };
         let rest = rest.strip_suffix(']')?;
-        let becomes = |what: &str| [AMENDED, POPPED, APPLIED, DROPPED].contains(&what);
+        let becomes = |what: &str| {
+            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what) || what.starts_with(NOW)
+        };
         let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
             let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;
             Some((rest, (what.into(), Point::parse(at, generation)?)))
