@@ -164,6 +164,19 @@ fn a_command_that_the_user_ran_last_is_told_as_theirs() {
 }
 
 #[test]
+fn where_a_session_begins_no_shell_was_sent() {
+    let at = |folder: &str| format!("lamp.c\n(Current directory: {folder})\nbash-$");
+    let told = |script: Script| script.assistant("Found.").user("And?").digest(300);
+    let began = Script::default().user("Find it.").runs("ls", &at("/w")).runs("ls -a", &at("/w"));
+    let text = told(began.clone());
+    assert!(!text.contains("The last cd"), "{text}");
+    let text = told(began.clone().runs("pushd lamps", &at("/w/lamps")));
+    assert!(text.contains("The last cd: /w/lamps"), "{text}");
+    let text = told(Script::default().user("Find it.").runs("cd lamps", &at("/w/lamps")));
+    assert!(text.contains("The last cd: /w/lamps"), "{text}");
+}
+
+#[test]
 fn the_list_of_what_comes_next_is_whole_in_the_last_words() {
     let said = "Great, all of that is in place now and works as you wanted it to work for you.\n\n\
                 **Next steps:**\n1. Delete the old wick\n2. Trim the new one\n3. Light the lamp\n\n\
