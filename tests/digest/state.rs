@@ -177,6 +177,18 @@ fn where_a_session_begins_no_shell_was_sent() {
 }
 
 #[test]
+fn what_a_program_is_given_is_named_behind_a_folder() {
+    let folder = "/home/me/workspace/lamps_and_their_burners__2.4";
+    let run = format!(
+        "cd {folder} && PYTHONPATH={folder}/lib:{folder}/vendor/lib python3 /home/me/light_it.py"
+    );
+    let script = Script::default().user("Light it.").runs(&run, "Exit code 1\nIndexError: no oil");
+    let text = script.assistant("It has no oil.").user("And?").digest(600);
+    let wanted = "`cd …/lamps_and_their_burners__2.4 && PYTHONPATH=… python3 /home/me/light_it.py`";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn the_list_of_what_comes_next_is_whole_in_the_last_words() {
     let said = "Great, all of that is in place now and works as you wanted it to work for you.\n\n\
                 **Next steps:**\n1. Delete the old wick\n2. Trim the new one\n3. Light the lamp\n\n\

@@ -71,9 +71,12 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
         return named(command);
     };
     let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));
+    // A name that is cut in two is none.
+    let cut = if cut > 0 { told[cut..].find('/').map_or(cut, |at| cut + at) } else { 0 };
     let mark = if cut > 0 { "…" } else { "" };
     let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
-    format!("cd {folder} && {}", beginning(&command[program..], RUNS))
+    let given = aim::given(command);
+    format!("cd {folder} && {given}{}", beginning(&command[program..], RUNS))
 }
 
 /// Whether a line that names a command in passing has all of it for sure: the blank that it may have been cut
