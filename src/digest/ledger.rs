@@ -198,7 +198,8 @@ impl Ledger {
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text, &call.within, |_| false);
-            self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
+            let (known, now) = (&mut self.commands[number as usize], Point::now(call.place.0));
+            known.run(text, &call.outcome, call.is_users, now);
             if text.contains("git ") && !call.outcome.never_ran() {
                 self.amend(text, number);
             }

@@ -164,6 +164,21 @@ fn a_command_that_the_user_ran_last_is_told_as_theirs() {
 }
 
 #[test]
+fn a_command_that_the_user_ran_is_told_as_theirs_however_often_it_is_folded() {
+    let typed = "<bash-input>git pull</bash-input>";
+    let pulled = "<bash-stdout>Already up to date.</bash-stdout>";
+    let script = Script::default().user("Build it.").user(typed).user(pulled);
+    let then = |script: Script| script.runs("make lamp", "made lamp").user("And?").digest(600);
+    let first = then(script);
+    let wanted = "$ git pull by the user → ok: Already up to date. [";
+    assert!(first.contains(wanted), "{first}");
+    let text = then(Script::after(&first));
+    assert!(text.contains(&format!("{wanted}1.")), "{text}");
+    let text = then(Script::after(&first).runs("git pull", "Already up to date."));
+    assert!(text.contains("$ git pull ×2 → ok: Already up to date. [1]"), "{text}");
+}
+
+#[test]
 fn where_a_session_begins_no_shell_was_sent() {
     let at = |folder: &str| format!("lamp.c\n(Current directory: {folder})\nbash-$");
     let told = |script: Script| script.assistant("Found.").user("And?").digest(300);

@@ -138,9 +138,14 @@ pub(crate) struct Command {
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Box<str>,
+    /// Whether the user ran it last.
+    pub(crate) is_users: bool,
     /// What became later of what it made, and when.
     pub(crate) later: Option<(Box<str>, Point)>,
 }
+
+/// What stands behind a command that the user ran.
+const USERS: &str = " by the user";
 
 /// What becomes of a commit and of what is put aside; and what stands before the number that a commit has now.
 pub(crate) const AMENDED: &str = "amended";
@@ -162,6 +167,7 @@ impl Command {
             passed: None,
             last: Point::default(),
             outcome: outcome::PENDING.into(),
+            is_users: false,
             later: None,
         }
     }
@@ -183,7 +189,7 @@ impl Command {
     }
 
     /// Enters how a run ended that stands at a place; of one that was not made only where there is no other.
-    pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, place: Point) {
+    pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, is_users: bool, place: Point) {
         let never_ran = outcome.never_ran();
         if never_ran && self.times > 0 {
             return;
@@ -197,7 +203,7 @@ impl Command {
         self.times += u32::from(!never_ran);
         self.last = place;
         self.outcome = outcome::told(outcome).into();
-        self.later = None;
+        (self.is_users, self.later) = (is_users, None);
     }
 
     /// The command with its outcome.
@@ -206,6 +212,7 @@ impl Command {
         if self.times > 1 {
             let _ = write!(line, " ×{}", self.times);
         }
+        line.push_str(if self.is_users { USERS } else { "" });
         line.push_str(ARROW);
         let outcome = &self.outcome;
         let (word, before) = if outcome.starts_with("failed") {
@@ -262,6 +269,8 @@ impl Command {
     /// Reads a heading back, which does not know where the session began.
     pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
         let (text, rest) = line.strip_prefix("$ ")?.split_once(ARROW)?;
+        let bare = text.strip_suffix(USERS);
+        let (text, is_users) = (bare.unwrap_or(text), bare.is_some());
         let (text, times) = match text.rsplit_once(" ×") {
             Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
             _ => (text, "1"),
@@ -291,6 +300,7 @@ impl Command {
             passed,
             last: Point::parse(last, generation)?,
             outcome: outcome.into(),
+            is_users,
             later,
         })
     }
@@ -310,13 +320,16 @@ mod tests {
         let ended = |failed: bool| Outcome { failed, ..Outcome::default() };
         let mut command = of("make lamps");
         for (at, failed) in [(1, false), (3, true)] {
-            command.run("make lamps", &ended(failed), point(at));
+            command.run("make lamps", &ended(failed), false, point(at));
         }
         let heading = "$ make lamps ×2 → ok [1], then failed [3]";
         assert_eq!(command.heading(), heading);
         assert_eq!(Command::parse(heading, 0).unwrap().heading(), heading);
-        command.run("make lamps", &ended(false), point(5));
-        assert_eq!(command.heading(), "$ make lamps ×3 → failed [3], then ok [5]");
+        command.run("make lamps", &ended(false), true, point(5));
+        let heading = "$ make lamps ×3 by the user → failed [3], then ok [5]";
+        assert_eq!(command.heading(), heading);
+        let back = Command::parse(heading, 0).unwrap();
+        assert_eq!((&*back.text, back.heading().as_str()), ("make lamps", heading));
     }
 
     #[test]

@@ -76,5 +76,6 @@ impl Ledger {
         command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
         command.later.clone_from(&old.later);
         self.leave(&old.text, number);
+        command.is_users = old.is_users;
     }
 }
