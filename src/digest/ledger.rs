@@ -206,6 +206,7 @@ impl Ledger {
             number
         });
         self.command_of.push(command);
+        self.conclude(call);
     }
 
     /// Enters what git committed or staged, if it did, and whether all that was changed.
