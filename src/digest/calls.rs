@@ -26,7 +26,7 @@ pub(super) mod tasks;
 mod tested;
 mod tool;
 mod typed;
-mod waited;
+pub(super) mod waited;
 pub(super) mod within;
 
 use std::borrow::Cow;

@@ -58,6 +58,8 @@ pub(super) struct Ledger {
     stashes: Vec<aside::Stash>,
     /// What it has brought back last.
     popped: Option<aside::Stash>,
+    /// Since when nobody knows which commit was the last.
+    left: Option<aside::Time>,
     known_commands: HashMap<String, u32>,
     alike: Alike,
     /// Of each command, by what its runs have in common, when it passed last.
@@ -97,6 +99,7 @@ impl Ledger {
         for call in calls {
             ledger.enter(call);
         }
+        ledger.renumber(calls, conversation);
         ledger.mark_stashed();
         for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
             fates.standing(&mut file.changes);
@@ -194,11 +197,16 @@ impl Ledger {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
-            let number = self.command(text, &call.within, |known| known.is(text));
-            self.commands[number as usize].run(text, &call.outcome, Point::now(call.place.0));
+            let number = self.command(text, &call.within, |_| false);
+            let (known, now) = (&mut self.commands[number as usize], Point::now(call.place.0));
+            known.run(text, &call.outcome, call.is_users, now);
+            if text.contains("git ") && !call.outcome.never_ran() {
+                self.amend(text, number);
+            }
             number
         });
         self.command_of.push(command);
+        self.conclude(call);
     }
 
     /// Enters what git committed or staged, if it did, and whether all that was changed.
@@ -226,7 +234,8 @@ impl Ledger {
     }
 
     /// The number of a command; a new one where it was not known, or where what reads like it made
-    /// another commit: not the one that `is_it`.
+    /// a commit that is not the one that `is_it`: commits are known by their numbers, however alike the
+    /// commands are, and more so where a digest shortened them.
     fn command(&mut self, text: &str, within: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];

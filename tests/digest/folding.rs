@@ -722,3 +722,31 @@ fn what_was_changed_since_a_digest_stands_behind_what_it_tells() {
     let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
     assert!(place("wick_of_brass") < place("oil_of_whales"), "{text}");
 }
+
+#[test]
+fn every_commit_is_told_by_its_number_however_alike_the_commands_are() {
+    let commit = |what: &str| {
+        format!(
+            "git -C /home/me/app/lamps add src/lamps/burners/of_brass/lamp_{what}.rs && git -C \
+             /home/me/app/lamps commit -m 'Trim the wick of {what}, which burns unevenly'"
+        )
+    };
+    let made = |number: &str, what: &str| format!("[main {number}] Trim the wick of {what}\n");
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected \
+                   (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to \
+                   proceed, the user said:\nname the lamp";
+    let run = |script: Script, what: &str, number: &str| {
+        let script = script.runs(&commit(what), refused).runs(&commit(what), &made(number, what));
+        script.runs("make lamps", "All lamps burn.")
+    };
+    let script = run(Script::default().user("Trim them all."), "one", "1a2b3c4");
+    let mut text = script.user("Go on.").digest(2000);
+    for (what, number) in [("two", "2b3c4d5"), ("three", "3c4d5e6"), ("three", "4d5e6f7")] {
+        text = run(Script::after(&text), what, number).user("Go on.").digest(2000);
+    }
+    let commits: Vec<&str> = text.lines().filter(|line| line.starts_with("$ git")).collect();
+    assert_eq!(commits.len(), 4, "{text}");
+    for (line, number) in commits.iter().zip(["1a2b3c4", "2b3c4d5", "3c4d5e6", "4d5e6f7"]) {
+        assert!(line.contains(&format!("… → ok: [{number}] Trim")), "{text}");
+    }
+}

@@ -106,13 +106,28 @@ fn what_came_to_no_end_neither_failed_nor_passed() {
     let goes_on = "Wall time: 1.0 seconds\nProcess running with session ID 246\nOutput:\n";
     let running = work().calls("exec", run, goes_on);
     let text = running.user("Go on.").digest(600);
-    assert!(text.contains("$ cargo test slow → still running ["), "{text}");
+    assert!(text.contains("$ cargo test slow → still running as 246 ["), "{text}");
 
+    let first = text;
     let ended = "Process exited with code 101\nOutput:\nerror: no such test";
     let running = work().calls("exec", run, goes_on);
     let waited = running.calls("write_stdin", r#"{"session_id":246,"chars":""}"#, ended);
     let text = waited.user("Go on.").digest(600);
     assert!(text.contains("$ cargo test slow → failed (exit 101): error: no such test"), "{text}");
+
+    // After a compaction too, by the number of the process.
+    let ended = "Process exited with code 0\nOutput:\ntest result: ok. 4 passed; 0 failed";
+    let poll = |number: u32, said: &str| {
+        let poll = format!(r#"{{"session_id":{number},"chars":""}}"#);
+        let script = Script::after(&first).calls("write_stdin", &poll, said);
+        script.assistant("It has come to an end.").user("Go on.").digest(600)
+    };
+    let text = poll(246, ended);
+    assert!(text.contains("$ cargo test slow → ok") && !text.contains("still running"), "{text}");
+    for (number, said) in [(24, ended), (246, goes_on)] {
+        let text = poll(number, said);
+        assert!(text.contains("$ cargo test slow → still running as 246 ["), "{text}");
+    }
 }
 
 #[test]
@@ -124,7 +139,8 @@ fn what_a_process_said_on_the_way_is_told_of_its_command() {
     let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
     let script = script.calls("write_stdin", poll, goes_on);
     let running = script.assistant("It waits.").user("Go on.").digest(600);
-    let wanted = "$ cargo fetch → still running: error: could not resolve host: example.org [";
+    let wanted =
+        "$ cargo fetch → still running as 246: error: could not resolve host: example.org [";
     assert!(running.contains(wanted), "{running}");
     let script = work().calls("exec", run, goes_on).calls("write_stdin", poll, &said);
     let ended = "Process exited with code 101\nOutput:\n";
@@ -302,14 +318,23 @@ fn what_was_run_in_place_of_a_command_is_told() {
                   → instead `asdf exec -- lintall run ./...` ok [16]";
     assert!(text.contains(wanted), "{text}");
     // After another compaction too.
-    let first = Script::after(&first).user("Use asdf.");
-    let text = first.calls("bash", &around, "0 issues.").user("So?").digest(900);
+    let again = Script::after(&first).assistant("I take asdf.");
+    let text = again.calls("bash", &around, "0 issues.").user("So?").digest(900);
     assert!(text.contains("not found → instead `asdf exec -- lintall run ./...` ok [2]"), "{text}");
+    // What had run before is no way round, nor is what ran once the user had asked for something else.
+    let before = work().calls("bash", &around, "0 issues.").runs("lintall run ./...", missing);
+    let asked = work().runs("lintall run ./...", missing).user("Rename the lamp.");
+    let again = Script::after(&first).user("Rename the lamp.");
+    for script in [before, asked, again] {
+        let text = script.calls("bash", &around, "0 issues.").user("So?").digest(900);
+        assert!(text.contains("`lintall run ./...` failed: "), "{text}");
+        assert!(!text.contains("→ instead") && !text.contains("not run again"), "{text}");
+    }
     // Another branch is no way round, and it is not said that none was taken.
     let used = "Exit code 128\nfatal: 'main' is already used by worktree at '/a'";
     let script = work().runs("git checkout main", used);
-    let script = script.runs("git checkout other", "").user("So?");
-    let text = script.digest(900);
+    let script = script.runs("git checkout other", "");
+    let text = script.clone().user("So?").digest(900);
     assert!(!text.contains("not run again") && !text.contains("instead `git"), "{text}");
     let script = script.runs("git checkout -b mine origin/main", "");
     let text = script.user("So?").digest(900);

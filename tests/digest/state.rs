@@ -164,6 +164,46 @@ fn a_command_that_the_user_ran_last_is_told_as_theirs() {
 }
 
 #[test]
+fn a_command_that_the_user_ran_is_told_as_theirs_however_often_it_is_folded() {
+    let typed = "<bash-input>git pull</bash-input>";
+    let pulled = "<bash-stdout>Already up to date.</bash-stdout>";
+    let script = Script::default().user("Build it.").user(typed).user(pulled);
+    let then = |script: Script| script.runs("make lamp", "made lamp").user("And?").digest(600);
+    let first = then(script);
+    let wanted = "$ git pull by the user → ok: Already up to date. [";
+    assert!(first.contains(wanted), "{first}");
+    let text = then(Script::after(&first));
+    assert!(text.contains(&format!("{wanted}1.")), "{text}");
+    let text = then(Script::after(&first).runs("git pull", "Already up to date."));
+    assert!(text.contains("$ git pull ×2 → ok: Already up to date. [1]"), "{text}");
+}
+
+#[test]
+fn where_a_session_begins_no_shell_was_sent() {
+    let at = |folder: &str| format!("lamp.c\n(Current directory: {folder})\nbash-$");
+    let told = |script: Script| script.assistant("Found.").user("And?").digest(300);
+    let began = Script::default().user("Find it.").runs("ls", &at("/w")).runs("ls -a", &at("/w"));
+    let text = told(began.clone());
+    assert!(!text.contains("The last cd"), "{text}");
+    let text = told(began.clone().runs("pushd lamps", &at("/w/lamps")));
+    assert!(text.contains("The last cd: /w/lamps"), "{text}");
+    let text = told(Script::default().user("Find it.").runs("cd lamps", &at("/w/lamps")));
+    assert!(text.contains("The last cd: /w/lamps"), "{text}");
+}
+
+#[test]
+fn what_a_program_is_given_is_named_behind_a_folder() {
+    let folder = "/home/me/workspace/lamps_and_their_burners__2.4";
+    let run = format!(
+        "cd {folder} && PYTHONPATH={folder}/lib:{folder}/vendor/lib python3 /home/me/light_it.py"
+    );
+    let script = Script::default().user("Light it.").runs(&run, "Exit code 1\nIndexError: no oil");
+    let text = script.assistant("It has no oil.").user("And?").digest(600);
+    let wanted = "`cd …/lamps_and_their_burners__2.4 && PYTHONPATH=… python3 /home/me/light_it.py`";
+    assert!(text.contains(wanted), "{text}");
+}
+
+#[test]
 fn the_list_of_what_comes_next_is_whole_in_the_last_words() {
     let said = "Great, all of that is in place now and works as you wanted it to work for you.\n\n\
                 **Next steps:**\n1. Delete the old wick\n2. Trim the new one\n3. Light the lamp\n\n\
@@ -221,4 +261,96 @@ fn the_last_words_begin_with_no_point_of_a_list_and_end_with_no_offer() {
     let text = work().assistant(said).user("Go on.").digest(180);
     let words = text.lines().find(|line| line.contains("last words")).unwrap_or_default();
     assert!(words.ends_with("words: The lamp warns them in time."), "{text}");
+}
+
+/// What the commands of git came to, one a line.
+fn git_of(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("$ git")).collect()
+}
+
+#[test]
+fn a_commit_that_was_amended_is_told_so_however_often_it_is_folded() {
+    let amend = "git commit -a --amend --no-edit";
+    let amended =
+        |script: Script| script.runs(amend, "[main 2a3b4c5] Mend the lamp\n 1 file changed");
+    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
+    let wanted = "$ git commit -am 'Mend the lamp' → ok: [1f2e3d4] Mend the lamp [3], amended [7]";
+    let text = then(amended(edits(committed(), "wick.rs"))).digest(900);
+    assert!(git_of(&text).contains(&wanted), "{text}");
+    let wanted = wanted.replace("[3]", "[1.3]");
+    let text = then(Script::after(&text)).digest(900);
+    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1.7]")), "{text}");
+    let first = then(edits(committed(), "wick.rs")).digest(900);
+    let text = then(amended(Script::after(&first))).digest(900);
+    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1]")), "{text}");
+    // Of another branch, of one that nobody knows and of another folder it is another commit.
+    for between in ["git checkout other", "git commit -qam 'Trim it'", "git pull"] {
+        let text = then(amended(committed().runs(between, ""))).digest(900);
+        assert!(!text.contains(", amended"), "{text}");
+    }
+    let elsewhere = "git -C /home/me/oil commit -a --amend --no-edit";
+    let text = then(committed().runs(elsewhere, "[main 2a3b4c5] Press the oil")).digest(900);
+    assert!(!text.contains(", amended"), "{text}");
+    let refused = "Exit code 1\nerror: the hook says no";
+    let text = then(committed().runs(amend, refused)).digest(900);
+    assert!(!text.contains(", amended"), "{text}");
+}
+
+#[test]
+fn what_was_stashed_and_came_back_is_told_so() {
+    let saved = "Saved working directory and index state WIP on main: 1f2e3d4 Mend the lamp";
+    let stashed = edits(committed(), "wick.rs").runs("git stash", saved);
+    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
+    let pop = |script: Script, how: &str| {
+        let dropped = "Dropped refs/stash@{0} (1a2b3c4d)";
+        script.runs(&format!("git stash {how}"), dropped)
+    };
+    let told = |script: Script| {
+        let text = then(script).digest(900);
+        let stash =
+            text.lines().find(|it| it.starts_with("$ git stash") && it.contains("→ ok: Saved"));
+        stash.unwrap_or_default().rsplit_once("lamp [").unwrap_or_default().1.to_owned()
+    };
+    assert_eq!(told(stashed.clone()), "7]");
+    assert_eq!(told(pop(stashed.clone(), "pop")), "7], popped [9]");
+    assert_eq!(told(pop(pop(stashed.clone(), "apply"), "drop")), "7], dropped [11]");
+    let first = then(stashed.clone()).digest(900);
+    assert_eq!(told(pop(Script::after(&first), "pop")), "1.7], popped [1]");
+    let again = pop(stashed.clone(), "pop").runs("git stash", saved);
+    assert_eq!(told(again), "11]");
+    let conflict = "Exit code 1\nCONFLICT (content): Merge conflict in wick.rs";
+    assert_eq!(told(stashed.runs("git stash pop", conflict)), "7]");
+}
+
+#[test]
+fn a_commit_has_the_number_that_a_later_log_shows() {
+    let log = |lines: &str| committed().runs("git log --oneline -3", lines);
+    let told =
+        |script: Script| script.runs("make lamps", "All lamps burn.").user("And?").digest(900);
+    let text = told(log("4c5d6e7 Trim it\n3b4c5d6 Mend the lamp\n0a1b2c3 Begin"));
+    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
+    assert!(text.contains("→ ok: [1f2e3d4] Mend the lamp [3], now 3b4c5d6 [5]"), "{text}");
+    let text = told(Script::after(&text));
+    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
+    assert!(text.contains("Mend the lamp [1.3], now 3b4c5d6 [1.5]"), "{text}");
+    for lines in [
+        "1f2e3d4 Mend the lamp\n0a1b2c3 Begin",
+        "1f2e3d45 Mend the lamp\n0a1b2c3 Begin",
+        // Which of them it is nobody knows.
+        "3b4c5d6 Mend the lamp\n4c5d6e7 Mend the lamp",
+        "3b4c5d6 Mend the lamp again",
+    ] {
+        let text = told(log(lines));
+        assert!(text.contains("[main 1f2e3d4]") && !text.contains(", now "), "{text}");
+    }
+}
+
+#[test]
+fn what_was_up_to_date_was_not_pushed_by_that() {
+    let told = |script: Script| script.user("And now?").digest(900);
+    let pushes = |script: Script| script.runs("git push", "Everything up-to-date");
+    let text = told(pushes(committed()));
+    assert!(text.contains("Mend the lamp, nothing to push [5]"), "{text}");
+    let text = told(pushes(committed().runs("git push", PUSHED)));
+    assert!(text.contains("Mend the lamp, pushed [5]"), "{text}");
 }

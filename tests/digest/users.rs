@@ -535,3 +535,23 @@ fn what_the_user_wants_of_all_work_is_told_of_another_summary() {
     let text = script.user("Go on.").digest(200);
     assert!(text.contains("User Preferences: Check documents against the code"), "{text}");
 }
+
+#[test]
+fn what_was_refused_is_done_whatever_message_it_has() {
+    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nname the lamp";
+    let commit = |file: &str, message: &str| {
+        format!(
+            "git add src/{file} && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\" && git push"
+        )
+    };
+    let told = |file: &str| {
+        let script =
+            work().runs(&commit("lamp.rs", "Mend it, for it \"burns)\" & doesn't"), refused);
+        let made = "[main 1a2b3c4] Mend the lamp";
+        script.runs(&commit(file, "Mend the lamp"), made).user("And now?").digest(900)
+    };
+    let text = told("lamp.rs");
+    assert!(text.contains("\"name the lamp\" → done later ["), "{text}");
+    let text = told("wick.rs");
+    assert!(!text.contains("done later"), "{text}");
+}

@@ -187,6 +187,14 @@ pub(crate) fn program_start(command: &str) -> usize {
     core.start + at
 }
 
+/// The variables that the program of a command is given, without their values: `LAMP=… `.
+pub(crate) fn given(command: &str) -> String {
+    let core = core_range(command).start;
+    let words = shell::words(&command[core..program_start(command)]).into_iter();
+    let names = words.filter_map(|word| Some(word.split_once('=').filter(|_| assigns(word))?.0));
+    names.flat_map(|name| [name, "=… "]).collect()
+}
+
 /// Where commands that run one after the other end: before a pipe, or where output is redirected.
 fn end_of_chain(command: &str, list: &[Part]) -> usize {
     let mut end = 0;

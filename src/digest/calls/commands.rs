@@ -71,9 +71,12 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
         return named(command);
     };
     let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));
+    // A name that is cut in two is none.
+    let cut = if cut > 0 { told[cut..].find('/').map_or(cut, |at| cut + at) } else { 0 };
     let mark = if cut > 0 { "…" } else { "" };
     let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
-    format!("cd {folder} && {}", beginning(&command[program..], RUNS))
+    let given = aim::given(command);
+    format!("cd {folder} && {given}{}", beginning(&command[program..], RUNS))
 }
 
 /// Whether a line that names a command in passing has all of it for sure: the blank that it may have been cut
@@ -135,7 +138,21 @@ pub(crate) struct Command {
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Box<str>,
+    /// Whether the user ran it last.
+    pub(crate) is_users: bool,
+    /// What became later of what it made, and when.
+    pub(crate) later: Option<(Box<str>, Point)>,
 }
+
+/// What stands behind a command that the user ran.
+const USERS: &str = " by the user";
+
+/// What becomes of a commit and of what is put aside; and what stands before the number that a commit has now.
+pub(crate) const AMENDED: &str = "amended";
+pub(crate) const POPPED: &str = "popped";
+pub(crate) const APPLIED: &str = "applied";
+pub(crate) const DROPPED: &str = "dropped";
+pub(crate) const NOW: &str = "now ";
 
 impl Command {
     /// A command that has not run, and what its heading tells of it.
@@ -150,6 +167,8 @@ impl Command {
             passed: None,
             last: Point::default(),
             outcome: outcome::PENDING.into(),
+            is_users: false,
+            later: None,
         }
     }
 
@@ -170,7 +189,7 @@ impl Command {
     }
 
     /// Enters how a run ended that stands at a place; of one that was not made only where there is no other.
-    pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, place: Point) {
+    pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, is_users: bool, place: Point) {
         let never_ran = outcome.never_ran();
         if never_ran && self.times > 0 {
             return;
@@ -184,6 +203,7 @@ impl Command {
         self.times += u32::from(!never_ran);
         self.last = place;
         self.outcome = outcome::told(outcome).into();
+        (self.is_users, self.later) = (is_users, None);
     }
 
     /// The command with its outcome.
@@ -192,6 +212,7 @@ impl Command {
         if self.times > 1 {
             let _ = write!(line, " ×{}", self.times);
         }
+        line.push_str(if self.is_users { USERS } else { "" });
         line.push_str(ARROW);
         let outcome = &self.outcome;
         let (word, before) = if outcome.starts_with("failed") {
@@ -203,12 +224,23 @@ impl Command {
             let _ = write!(line, "{word} [{before}], then ");
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
+        if let Some((what, at)) = &self.later {
+            let _ = write!(line, ", {what} [{at}]");
+        }
         line
     }
 
     /// Whether it made a commit, of which its outcome tells.
     pub(crate) fn committed(&self) -> bool {
-        self.outcome.starts_with("ok: [")
+        self.commit().is_some()
+    }
+
+    /// The number and the subject of the commit that it made, as far as its outcome tells them.
+    pub(crate) fn commit(&self) -> Option<(&str, &str)> {
+        let (head, subject) = self.outcome.strip_prefix("ok: [")?.split_once(']')?;
+        let number = head.rsplit(' ').next().unwrap_or_default();
+        let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_number.then_some((number, subject.trim_start()))
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
@@ -237,11 +269,22 @@ impl Command {
     /// Reads a heading back, which does not know where the session began.
     pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
         let (text, rest) = line.strip_prefix("$ ")?.split_once(ARROW)?;
+        let bare = text.strip_suffix(USERS);
+        let (text, is_users) = (bare.unwrap_or(text), bare.is_some());
         let (text, times) = match text.rsplit_once(" ×") {
             Some((text, times)) if times.bytes().all(|byte| byte.is_ascii_digit()) => (text, times),
             _ => (text, "1"),
         };
-        let (outcome, last) = rest.strip_suffix(']')?.rsplit_once(" [")?;
+        let rest = rest.strip_suffix(']')?;
+        let becomes = |what: &str| {
+            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what) || what.starts_with(NOW)
+        };
+        let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
+            let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;
+            Some((rest, (what.into(), Point::parse(at, generation)?)))
+        });
+        let (rest, later) = later.map_or((rest, None), |(rest, later)| (rest, Some(later)));
+        let (outcome, last) = rest.rsplit_once(" [")?;
         let before = |word| outcome.strip_prefix(word)?.strip_prefix(" [")?.split_once("], then ");
         let point = |(at, _): (&str, &str)| Point::parse(at, generation);
         let (failed, passed) = (before("failed"), before("ok"));
@@ -257,6 +300,8 @@ impl Command {
             passed,
             last: Point::parse(last, generation)?,
             outcome: outcome.into(),
+            is_users,
+            later,
         })
     }
 }
@@ -275,13 +320,16 @@ mod tests {
         let ended = |failed: bool| Outcome { failed, ..Outcome::default() };
         let mut command = of("make lamps");
         for (at, failed) in [(1, false), (3, true)] {
-            command.run("make lamps", &ended(failed), point(at));
+            command.run("make lamps", &ended(failed), false, point(at));
         }
         let heading = "$ make lamps ×2 → ok [1], then failed [3]";
         assert_eq!(command.heading(), heading);
         assert_eq!(Command::parse(heading, 0).unwrap().heading(), heading);
-        command.run("make lamps", &ended(false), point(5));
-        assert_eq!(command.heading(), "$ make lamps ×3 → failed [3], then ok [5]");
+        command.run("make lamps", &ended(false), true, point(5));
+        let heading = "$ make lamps ×3 by the user → failed [3], then ok [5]";
+        assert_eq!(command.heading(), heading);
+        let back = Command::parse(heading, 0).unwrap();
+        assert_eq!((&*back.text, back.heading().as_str()), ("make lamps", heading));
     }
 
     #[test]
@@ -296,6 +344,14 @@ mod tests {
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
         assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
+    }
+
+    #[test]
+    fn what_became_of_a_commit_reads_back_as_it_was_written() {
+        let heading = "$ git commit → ok: [main 1a2b3c4] Mend [a], popped [1.7], amended [1.9]";
+        let command = Command::parse(heading, 1).unwrap();
+        assert_eq!(command.commit(), Some(("1a2b3c4", "Mend [a], popped")));
+        assert_eq!(command.heading(), heading);
     }
 
     #[test]

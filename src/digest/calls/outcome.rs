@@ -279,6 +279,12 @@ pub(crate) const PENDING: &str = "no answer yet";
 pub(crate) const ABANDONED: &str = "no answer";
 pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
 
+/// The same of a process that has a number, by which it is waited for.
+pub(crate) fn running_as(process: &str) -> String {
+    let number = if process.is_empty() { String::new() } else { format!(" as {process}") };
+    format!("{RUNNING}{number}")
+}
+
 /// How the outcome is told.
 pub(crate) fn told(outcome: &Outcome) -> String {
     let is_refused = outcome.is_rejected() || outcome.is_denied();
@@ -287,9 +293,13 @@ pub(crate) fn told(outcome: &Outcome) -> String {
         return CANCELLED.to_owned();
     }
     let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);
-    match line {
+    let told = match line {
         Some(line) => phrase(&Outcome { line: Some(line.into()), ..outcome.clone() }),
         None => phrase(outcome),
+    };
+    match &outcome.unended {
+        Some(Unended::Running(process)) => told.replacen(RUNNING, &running_as(process), 1),
+        _ => told,
     }
 }
 

@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use super::outcome::{LONGEST, Outcome, Unended, first_error, is_error_line, judge, lead, shorten};
+use super::outcome::{
+    LONGEST, Outcome, Unended, first_error, is_error_line, judge, lead, running_as, shorten,
+};
 use super::{Call, said};
 use crate::conversation::{Conversation, Origin, Part, Place};
 use crate::json::Json;
@@ -26,9 +28,8 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         let waited = calls[at].process.as_ref().and_then(|process| open.get(process));
         let (Some(&started), Some(result)) = (waited, calls[at].result) else { continue };
         let answer: &Part<'_> = &conversation.messages[result.0].parts[result.1];
-        let tool = calls[at].tool.to_ascii_lowercase();
         errors.extend(error(&text(result)).map(|error| (started, error)));
-        calls[started].outcome = if tool.contains("kill") || tool.contains("stop") {
+        calls[started].outcome = if stops(&calls[at]) {
             // What can't be killed had ended before.
             let said = text(result).to_ascii_lowercase();
             let unended = (!answer.is_error).then_some(Unended::Interrupted);
@@ -53,6 +54,19 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         calls[at].outcome = Outcome::default();
     }
     heed_notes(conversation, calls);
+}
+
+/// How a process is told that went on, and how it ended, where a call waited for it.
+pub(crate) fn ended(call: &Call) -> Option<(String, String)> {
+    let process = call.process.as_deref().filter(|_| call.command.is_none())?;
+    call.result.filter(|_| !stops(call) && !call.outcome.is_running())?;
+    Some((running_as(process), call.ending()))
+}
+
+/// Whether a call is to stop a process.
+fn stops(call: &Call) -> bool {
+    let tool = call.tool.to_ascii_lowercase();
+    tool.contains("kill") || tool.contains("stop")
 }
 
 /// Tells the same where notes of the agent's say how a process ended.

@@ -86,6 +86,7 @@ pub(super) fn tell_apart(
     (home, left): (&str, Option<&str>),
     calls: &mut [Call],
 ) {
+    let is_anew = left.is_none();
     let left = match left {
         // No folder that an earlier digest does not know either.
         Some(UNKNOWN) => gone(home, None, usize::MAX),
@@ -104,6 +105,10 @@ pub(super) fn tell_apart(
     // Behind a compaction such a log seems to begin where its shell stands by then.
     let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
+    // Where nobody says where the session began, the first shell did there if it goes nowhere.
+    let first = calls.iter().find(|call| call.command.is_some()).filter(|_| home.is_empty());
+    let first = first.filter(|call| is_anew && call.way().course == Course::stays());
+    let origin = first.and_then(|call| call.way().left_in.clone());
     for (now, call) in (1..).zip(calls.iter_mut()).filter(|(_, call)| call.command.is_some()) {
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
         let (stands, last) =
@@ -122,7 +127,8 @@ pub(super) fn tell_apart(
         if call.way().course != Course::stays() {
             *last = behind(&new, call, now);
         }
-        let is_kept = habit != Habit::Renews && call.way().around.is_none() && *stands != home;
+        let is_there = *stands == home || origin.as_deref() == Some(stands.as_str());
+        let is_kept = habit != Habit::Renews && call.way().around.is_none() && !is_there;
         let is_sure = habit != Habit::Unsure || stands == last;
         let folder = if is_sure && !is_lost(stands) { stands } else { UNKNOWN };
         call.stands = Some(folder.into()).filter(|_| is_kept || is_relied_on && is_said);

@@ -1,10 +1,12 @@
 //! What git has put aside, and which commits it has taken back.
 //!
 //! Responsible for knowing of each file whether its changes are put away, and whether those that were committed
-//! are undone. It says of none what may not be so: where nobody knows, `perhaps`, or nothing.
+//! are undone; and of what made a commit or put something aside, what became of that. It says of none what may not
+//! be so: where nobody knows, `perhaps`, or nothing.
 
 use super::Ledger;
 use crate::digest::calls::Call;
+use crate::digest::calls::commands::{AMENDED, APPLIED, Command, DROPPED, POPPED};
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::File;
 use crate::digest::files::fates::Order;
@@ -12,7 +14,7 @@ use crate::digest::text::point::Point;
 use git::Aside;
 
 /// What sorts points by time.
-type Time = (u32, usize);
+pub(super) type Time = (u32, usize);
 
 /// When a call was.
 fn time(order: Order) -> Time {
@@ -74,8 +76,17 @@ impl Ledger {
                         self.popped = None;
                     }
                 }
-                Aside::Back { at, keeps } => self.bring_back(at, keeps || !is_done),
-                Aside::Dropped { at } if is_done => self.drop_stash(at, call.place),
+                Aside::Back { at, keeps } => {
+                    let became = if keeps { APPLIED } else { POPPED };
+                    self.tell_stash(self.stash(at), became, call, is_done);
+                    self.bring_back(at, keeps || !is_done);
+                }
+                Aside::Dropped { at } if is_done => {
+                    if at < self.stashes.len() || self.popped.is_none() {
+                        self.tell_stash(self.stash(at), DROPPED, call, is_done);
+                    }
+                    self.drop_stash(at, call.place);
+                }
                 Aside::Cleared if is_done => {
                     while !self.stashes.is_empty() {
                         self.drop_stash(0, call.place);
@@ -100,6 +111,22 @@ impl Ledger {
             Some(at) => self.popped = Some(self.stashes.remove(at)),
             // What an earlier digest tells of.
             None => self.files.iter_mut().for_each(|file| file.stashed = false),
+        }
+    }
+
+    /// Says of the command that put something aside what became of that: of one of the calls at hand by when it
+    /// was, or else of the last that an earlier digest tells.
+    fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call, is_done: bool) {
+        let until = at.map(|at| self.stashes[at].until);
+        let is_it = |command: &&mut Command| {
+            let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
+            let was = command.last.order();
+            command.outcome.starts_with("ok: Saved working directory")
+                && until.map_or(is_open && command.last.past > 0, |until| was == until)
+        };
+        let stashes = self.commands.iter_mut().filter(is_it);
+        if let Some(command) = stashes.max_by_key(|it| it.last.order()).filter(|_| is_done) {
+            command.later = Some((became.into(), Point::now(call.place.0)));
         }
     }
 
@@ -184,6 +211,46 @@ impl Ledger {
             self.commits.push(Commit::of(call));
         }
     }
+
+    /// Says of the command that made the last commit that this one amended it, if it did.
+    pub(super) fn amend(&mut self, command: &str, number: u32) {
+        let (now, within) = (&self.commands[number as usize], folder_of(command));
+        let parts = shell::commands(command);
+        let mut made = parts.iter().filter(|part| git::verb(part) == Some("commit"));
+        let amends = made.next().is_some_and(|part| shell::words(part).contains(&"--amend"));
+        let is_plain = made.next().is_none() && !parts.iter().any(|part| git::leaves(part));
+        let (at, new) = (now.last, now.commit().map(|(number, _)| number.to_owned()));
+        if let Some(new) = new.filter(|_| amends && is_plain) {
+            let place = now.within.clone();
+            let is_last = |it: &&mut Command| {
+                it.commit().is_some_and(|(old, _)| old != new) && Some(it.last.order()) > self.left
+            };
+            let last = self.commands.iter_mut().filter(is_last).max_by_key(|it| it.last.order());
+            let is_same = |it: &&mut Command| it.within == place && folder_of(&it.text) == within;
+            if let Some(last) = last.filter(is_same) {
+                last.later = Some((AMENDED.into(), at));
+            }
+        } else {
+            self.leave(command, number);
+        }
+    }
+
+    /// Enters that nobody knows which commit is the last one behind a command, where that is so.
+    pub(super) fn leave(&mut self, command: &str, number: u32) {
+        let known = &self.commands[number as usize];
+        let is_quiet = |part: &&str| git::verb(part) == Some("commit") && !known.committed();
+        if shell::commands(command).iter().any(|part| git::leaves(part) || is_quiet(part)) {
+            self.left = self.left.max(Some(known.last.order()));
+        }
+    }
+}
+
+/// The folder that the first git of a command is told to work in, if it is.
+fn folder_of(command: &str) -> Option<&str> {
+    shell::commands(command)
+        .into_iter()
+        .find(|part| git::verb(part).is_some())
+        .and_then(git::folder)
 }
 
 impl Commit {

@@ -95,7 +95,14 @@ const CHANGED: &str = " → changed otherwise [";
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
     if let Some(command) = &refused.command {
         let place = Point::now(refused.place.0);
-        return Some((DONE, ledger.passed_since(command, &refused.within, "", place)?));
+        let as_it_was = || ledger.passed_since(command, &refused.within, "", place);
+        let wanted = || without_words(command);
+        let says_otherwise = |call: &&Call| {
+            let command = call.command.as_deref().filter(|_| call.within == refused.within);
+            command.is_some_and(|it| without_words(it) == wanted()) && has_passed(call)
+        };
+        let otherwise = || later.iter().find(says_otherwise).map(|it| Point::now(it.place.0));
+        return Some((DONE, as_it_was().or_else(otherwise)?));
     }
     let wanted = refused.touches.first().filter(|_| refused.deed.changes())?;
     let changes = later.iter().filter(|call| {
@@ -110,6 +117,39 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     let same = changes.clone().find(is_same).map(|call| (DONE, call));
     let end = same.or_else(|| changes.clone().next().map(|call| (CHANGED, call)));
     end.map(|(how, call)| (how, Point::now(call.place.0)))
+}
+
+/// The words of a command, part by part, without the texts that it only hands on: the message of a commit, what
+/// is said of a pull request.
+fn without_words(command: &str) -> Vec<String> {
+    const TEXTS: &[&str] = &["-m", "-am", "--message", "-t", "--title", "-b", "--body", "--notes"];
+    let of_part = |part| {
+        let words = shell::words(shell::undirected(part));
+        let is_text = |at: usize| {
+            at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
+                && words[at].contains(char::is_whitespace)
+        };
+        let kept = (0..words.len()).filter(|at| !is_text(*at)).map(|at| words[at].to_owned());
+        kept.chain([";".to_owned()]).collect::<Vec<_>>()
+    };
+    let command = without_texts(command);
+    shell::commands(&command).into_iter().flat_map(of_part).collect()
+}
+
+/// A command without the lines of the texts that stand with it, in which quotes and brackets are no shell's.
+fn without_texts(command: &str) -> String {
+    let mut lines = command.lines();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        kept.push_str(line);
+        kept.push('\n');
+        let Some((_, end)) = line.rsplit_once("<<") else { continue };
+        let end = end.trim_matches(['-', ' ', '\'', '"', '\\']);
+        if !end.is_empty() && lines.clone().any(|line| line.trim() == end) {
+            lines.by_ref().find(|line| line.trim() == end);
+        }
+    }
+    kept
 }
 
 /// Whether a call would have done something: that one which looks was refused without a word says little.

@@ -1,15 +1,17 @@
 //! What earlier digests say, as the beginning of the ledger.
 //!
 //! Responsible for the files, renames and commands that they tell: counts go on from theirs, and what they tell as
-//! changed stays so until it is changed again.
+//! changed stays so until it is changed again. What they tell as still running ends once a call says so.
 
 use super::Ledger;
 use super::fold::Earlier;
+use crate::digest::calls::Call;
 use crate::digest::calls::commands::Command;
-use crate::digest::calls::{folder, outcome};
+use crate::digest::calls::{folder, outcome, waited};
 use crate::digest::files::File;
 use crate::digest::files::fates::Fates;
 use crate::digest::files::renames::Rename;
+use crate::digest::text::point::Point;
 
 impl Ledger {
     /// Enters all that one of them says.
@@ -74,5 +76,21 @@ impl Ledger {
         // The work has gone on since.
         let is_pending = &*old.outcome == outcome::PENDING;
         command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
+        command.is_users = old.is_users;
+        command.later.clone_from(&old.later);
+        self.leave(&old.text, number);
+    }
+
+    /// Enters how a command ended that an earlier digest tells as still running, where a call waited for its
+    /// process.
+    pub(super) fn conclude(&mut self, call: &Call) {
+        let Some((running, ending)) = waited::ended(call) else { return };
+        let is_it = |command: &&mut Command| {
+            let rest = command.outcome.strip_prefix(&*running);
+            command.last.past > 0 && rest.is_some_and(|it| it.is_empty() || it.starts_with(':'))
+        };
+        if let Some(command) = self.commands.iter_mut().rev().find(is_it) {
+            (command.outcome, command.last) = (ending.into(), Point::now(call.place.0));
+        }
     }
 }

@@ -1,13 +1,18 @@
 //! The last commit, and what came behind it.
 //!
 //! Responsible for one line of where the work stands: what was committed last, whether it was pushed,
-//! and which files were changed since. It relies on git's own words for what it made.
+//! and which files were changed since; and for the number of each commit, which is another one once a log
+//! says so. It relies on git's own words for what it made.
 
+use super::Ledger;
 use super::checks::since;
+use crate::conversation::Conversation;
 use crate::digest::Request;
+use crate::digest::calls::commands::{Command, NOW};
 use crate::digest::calls::shell::{self, Joint, git};
 use crate::digest::calls::{self, Call, commands, outcome};
 use crate::digest::text::labels;
+use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
 /// With which git says that it committed nothing.
@@ -17,7 +22,7 @@ const NOTHING: &[&str] = &["nothing to commit", "nothing added to commit", "no c
 /// or without, which is shorter. `before` says that the work goes on behind it.
 pub(crate) fn last_commit(
     request: &Request<'_, '_>,
-    all: &[Call],
+    (all, ledger): (&[Call], &Ledger),
     earlier: Option<&str>,
     before: &str,
     with_branch: bool,
@@ -25,7 +30,7 @@ pub(crate) fn last_commit(
     let last = all.iter().enumerate().rev();
     let last = last.into_iter().find_map(|(at, call)| Some((at, commit(request, call)?)));
     let Some((at, told)) = last else {
-        let mut line = earlier?.to_owned();
+        let mut line = ledger.renumbered(earlier?.to_owned());
         if !line.contains(labels::PUSHED) {
             line.push_str(&pushed(all));
         }
@@ -33,7 +38,7 @@ pub(crate) fn last_commit(
     };
     let (call, label) = (&all[at], labels::LAST_COMMIT);
     let branched = if with_branch { on_branch(request, call, &told) } else { None };
-    let told = branched.unwrap_or(told);
+    let told = ledger.renumbered(branched.unwrap_or(told));
     let behind = since(&all[at + 1..], false);
     let pushed = pushed(&all[at..]);
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
@@ -78,14 +83,85 @@ fn on_branch(request: &Request<'_, '_>, call: &Call, told: &str) -> Option<Strin
     Some(format!("{head}] {subject}"))
 }
 
-/// When these calls pushed last: in none that committed behind that.
+/// When these calls pushed last: in none that committed behind that. Where all was up to date, which says not
+/// that this pushed anything, the push before that counts.
 fn pushed(calls: &[Call]) -> String {
     let pushes = |call: &&Call| {
         let last = |verb| call.command.as_deref().and_then(|command| last_that_does(command, verb));
         last("push") > last("commit") && call.outcome.went_well()
     };
-    let last = calls.iter().rfind(pushes).map(|call| call.place.0);
-    last.map_or(String::new(), |at| format!("{}[{at}]", labels::PUSHED))
+    let sends = |call: &&Call| {
+        let line = call.outcome.line.as_deref().unwrap_or_default();
+        pushes(call) && !line.contains("Everything up-to-date")
+    };
+    let told = |label: &str, call: &Call| format!("{label}[{}]", call.place.0);
+    let sent = calls.iter().rfind(sends).map(|call| told(labels::PUSHED, call));
+    let idle = || calls.iter().rfind(pushes).map(|call| told(labels::UP_TO_DATE, call));
+    sent.or_else(idle).unwrap_or_default()
+}
+
+/// How many of the last logs are read for commits that have another number by now.
+const LOGS: usize = 20;
+
+impl Ledger {
+    /// Says of each command that made a commit which number that has now, where a later log shows the subject
+    /// of it alone and under another number. Of what was picked there are two.
+    pub(super) fn renumber(&mut self, calls: &[Call], conversation: &Conversation<'_>) {
+        let runs = |call: &Call, verb| {
+            let command = call.command.as_deref().filter(|_| call.outcome.went_well());
+            command.is_some_and(|command| last_that_does(command, verb).is_some())
+        };
+        let commits = self.commands.iter().filter_map(Command::commit);
+        let known: Vec<String> = commits.map(|(number, _)| number.to_owned()).collect();
+        if known.is_empty() || calls.iter().any(|call| runs(call, "cherry-pick")) {
+            return;
+        }
+        for call in calls.iter().rev().filter(|call| runs(call, "log")).take(LOGS) {
+            let (Some(result), at) = (call.result, Point::now(call.place.0)) else { continue };
+            let text = calls::result_text(conversation, result);
+            let listed: Vec<(&str, &str)> = text.lines().filter_map(listed).collect();
+            let is_open = |it: &&mut Command| {
+                it.last.order() < at.order()
+                    && it.later.as_ref().is_none_or(|(became, _)| became.starts_with(NOW))
+            };
+            for command in self.commands.iter_mut().filter(is_open) {
+                let Some((_, subject)) = command.commit() else { continue };
+                let is_it = |(_, told): &&(&str, &str)| match subject.strip_suffix('…') {
+                    Some(begins) => told.starts_with(begins),
+                    None => *told == subject,
+                };
+                let mut shown = listed.iter().filter(is_it);
+                let (Some((number, _)), None) = (shown.next(), shown.next()) else { continue };
+                let is_same = |known: &String| {
+                    known.starts_with(number) || number.starts_with(known.as_str())
+                };
+                let is_newer =
+                    command.later.as_ref().is_none_or(|(_, told)| told.order() < at.order());
+                if is_newer && !known.iter().any(is_same) {
+                    command.later = Some((format!("{NOW}{number}").into(), at));
+                }
+            }
+        }
+    }
+
+    /// A line with the number that the commit in it has now.
+    fn renumbered(&self, line: String) -> String {
+        let changed = |command: &Command| {
+            let (became, (old, _)) = (&command.later.as_ref()?.0, command.commit()?);
+            let new = became.strip_prefix(NOW)?;
+            let at = line.find(&format!("{old}] "))?;
+            Some(format!("{}{new}{}", &line[..at], &line[at + old.len()..]))
+        };
+        self.commands.iter().find_map(changed).unwrap_or(line)
+    }
+}
+
+/// The number and the subject of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
+fn listed(line: &str) -> Option<(&str, &str)> {
+    let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
+    let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
+    is_number.then_some((number, decorated.map_or(rest, |(_, subject)| subject)))
 }
 
 /// The last part of a command by which git does this, and not something else by the same verb.

@@ -33,7 +33,7 @@ use crate::line::on_one_line;
 pub(crate) use brief::{LEVELS, added, count, more, shortened};
 use diagnosis::telling_words;
 use failed::Failed;
-use instead::Behind;
+use instead::{Behind, Scope};
 use pasted::pasted;
 use run::Run;
 pub(crate) use run::has_passed;
@@ -147,10 +147,11 @@ fn told_of(why: &str, most: usize) -> String {
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
-/// `runs` are those of the calls, `home` is where the session began.
+/// `runs` are those of the calls, `home` is where the session began, `asked` the first message in which the user
+/// asks for something behind it.
 pub(crate) fn brought_up_to_date<'r>(
     line: &str,
-    home: &str,
+    (home, asked): (&str, usize),
     calls: &[Call],
     runs: &'r [Option<Run<'r>>],
 ) -> String {
@@ -191,7 +192,7 @@ pub(crate) fn brought_up_to_date<'r>(
         Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
-        None => match Behind::of(&own, why, calls, runs) {
+        None => match Behind::of(&own, why, calls, runs, Scope { until: asked, before: &[] }) {
             Behind::Nothing => line.to_owned(),
             around => format!("{open}{}", around.told(calls)),
         },

@@ -71,9 +71,11 @@ pub(crate) const CHECKS: &str = "The last checks";
 /// Stands for the lines of archives that have no room; like those it begins with `The messages `.
 pub(crate) const OLDER_ARCHIVES: &str =
     "The messages before these are in files that the first archive below names.";
-/// What stands before the last commit, and before the number of the message that pushed it.
+/// What stands before the last commit, and before the number of the message that pushed it, or that wanted to and
+/// found nothing to push.
 pub(crate) const LAST_COMMIT: &str = "The last commit";
 pub(crate) const PUSHED: &str = ", pushed ";
+pub(crate) const UP_TO_DATE: &str = ", nothing to push ";
 /// What stands behind a check or a commit before a command that took the work to another state.
 pub(crate) const MOVED: &str = ", then ";
 /// What ends the part of a check that failed.

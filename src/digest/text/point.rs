@@ -88,7 +88,7 @@ fn is_ours(before: &str, behind: &str) -> bool {
         return ends(&[": "]);
     }
     if before.contains(labels::LAST_COMMIT) {
-        return (before.ends_with(labels::PUSHED) || before.ends_with("` "))
+        return [labels::PUSHED, labels::UP_TO_DATE, "` "].iter().any(|it| before.ends_with(it))
             && ends(&[labels::MOVED]);
     }
     let is_end = ends(&[";", ",", ":", " →"]);
@@ -143,6 +143,10 @@ mod tests {
             (
                 "- [3] The last commit: [main 1a2] Mend [7], pushed [9], then changed a.rs, then `git rebase x` [11]",
                 "- [1.3] The last commit: [main 1a2] Mend [7], pushed [1.9], then changed a.rs, then `git rebase x` [1.11]",
+            ),
+            (
+                "- [3] The last commit: [main 1a2] Mend, nothing to push [9]",
+                "- [1.3] The last commit: [main 1a2] Mend, nothing to push [1.9]",
             ),
             (
                 "- [1.3] The last commit: [main 1a2] Mend, pushed [9]",

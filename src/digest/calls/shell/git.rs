@@ -51,6 +51,23 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
     from_verb(&words(part))?.first().copied()
 }
 
+/// The folder that a command of git is told to work in, if it is.
+pub(crate) fn folder(part: &str) -> Option<&str> {
+    let all = words(part);
+    let own = &all[..all.len() - from_verb(&all)?.len()];
+    own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1)).copied().map(unquoted)
+}
+
+/// Whether the last commit is another one behind it, of which git may say nothing: of another branch, or one that
+/// git made itself.
+pub(crate) fn leaves(part: &str) -> bool {
+    match verb(part) {
+        Some("checkout" | "switch") => checkout(part) == Checkout::State,
+        Some("am" | "cherry-pick" | "merge" | "pull" | "rebase" | "reset" | "revert") => true,
+        _ => false,
+    }
+}
+
 /// Whether status 1 of `git diff` says that something differs: it is asked for, or of two files beside a repository.
 pub(crate) fn compares(part: &str) -> bool {
     const ASKED: &[&str] = &["--no-index", "--exit-code", "--quiet"];
@@ -99,8 +116,6 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let all = words(undirected(part));
     let all: Vec<&str> = all.into_iter().map(unquoted).collect();
     let [verb, rest @ ..] = from_verb(&all)? else { return None };
-    let own = &all[..all.len() - rest.len() - 1];
-    let folder = own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1)).copied();
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
     let named = |rest: &[&'_ str]| rest.iter().position(|word| !word.starts_with('-'));
     let is_last = |from: Option<&str>| from.is_none_or(|from| from == "HEAD");
@@ -129,7 +144,7 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let is_known = |path: &&str| !path.contains(['*', '?', '[', '$', '`', '(']);
     let is_last = is_last && !has(&["-p", "--patch"]) && paths.iter().all(is_known);
     let paths = paths.into_iter().map(|path| if is_known(&path) { path } else { "." }).collect();
-    Some(Back { folder, paths, is_last })
+    Some(Back { folder: folder(part), paths, is_last })
 }
 
 /// Whether there is nothing left to put back behind these commands: all is put away.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
-use super::instead::Behind;
+use super::instead::{Behind, Scope};
 use super::run::{Run, has_passed};
 use super::supplied::supplied;
 use super::{
@@ -154,7 +154,7 @@ impl End {
         why: &str,
         later: &[Call],
         runs: &'c [Option<Run<'c>>],
-        goes_on: bool,
+        (scope, goes_on): (Scope<'_>, bool),
     ) -> String {
         let (why, from) = match self {
             Self::Open | Self::Varied if !outcome::is_in_conflict(why) => (why, 0),
@@ -163,7 +163,7 @@ impl End {
         };
         let is_mended = aim::is_check(run.core) && !is_misrun(why);
         let (behind, runs) = (&later[from..], &runs[from..]);
-        let around = Behind::of(run, why, behind, runs);
+        let around = Behind::of(run, why, behind, runs, scope);
         if let Behind::Instead(at, _) = around {
             let is_fixed = is_mended && has_passed(&behind[at]);
             let edits =

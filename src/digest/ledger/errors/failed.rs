@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::diagnosis::{diagnosis, subject, wanted};
 use super::end::End;
+use super::instead::Scope;
 use super::run::Run;
 use super::same::{self, Draft, Key};
 use super::{LEFT, MOST_OF_ERROR, WANTED, names_something, told_of};
@@ -43,6 +44,15 @@ impl<'r> Failed<'_, 'r> {
         self.at + 1..self.calls.len().min(self.at + 1 + FAR)
     }
 
+    /// Where a way round it may stand.
+    fn scope(&self) -> Scope<'r> {
+        let behind = self.calls[self.at].place.0 + 1;
+        let messages = self.request.conversation.messages.iter().enumerate();
+        let mut asked = messages.skip(behind).filter(|(_, message)| message.is_request());
+        let until = asked.next().map_or(usize::MAX, |(message, _)| message);
+        Scope { until, before: &self.runs[..self.at] }
+    }
+
     fn draft(&self) -> Draft {
         let place = self.calls[self.at].place.0;
         Draft { place, why: told_of(self.why, MOST_OF_ERROR), ..Draft::default() }
@@ -68,7 +78,7 @@ impl<'r> Failed<'_, 'r> {
         let is_same = |run: &Run<'_>| run.identity() == identity;
         let last = end.until_last().map_or(at, |last| at + 1 + last);
         let runs_on = self.runs[last + 1..].iter().flatten().any(is_same);
-        let since = end.since(run, why, later, runs, self.goes_on || runs_on);
+        let since = end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
         let subject = subject(run.core, why, call, &later[..end.until().unwrap_or(0)]);
         let failed_again =
             |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);

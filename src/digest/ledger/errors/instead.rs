@@ -2,7 +2,9 @@
 //!
 //! Responsible for the way round: a later command that does the same to the same thing, with other options,
 //! from another folder, through a wrapper or by another program. It is not told for one where nothing but
-//! the program is the same; then only nothing is said of its not running again.
+//! the program is the same, nor where it is none: the user had asked for something since, or it had run before
+//! another failed that is not there.
+//! Then only nothing is said of its not running again.
 
 use super::INSTEAD;
 use super::act::Act;
@@ -22,6 +24,25 @@ pub(super) enum Behind<'c> {
     Instead(usize, &'c str),
 }
 
+/// Where a way round may stand.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'c> {
+    /// The message with which the user asked for something else.
+    pub(super) until: usize,
+    /// What had run before.
+    pub(super) before: &'c [Option<Run<'c>>],
+}
+
+impl Scope<'_> {
+    /// Whether a part of a later call was run as long as the user wanted the same.
+    fn has(&self, call: &Call, part: &str, lacking: &str) -> bool {
+        let is_it = |run: &Run<'_>| run.acts().all().iter().any(|act| act.part == part);
+        // What was known before was not looked for in place of what is not there.
+        let is_known = || !lacking.is_empty() && self.before.iter().flatten().any(is_it);
+        call.place.0 < self.until && !is_known()
+    }
+}
+
 impl<'c> Behind<'c> {
     /// What followed when `failed` had failed with `why`.
     pub(super) fn of(
@@ -29,6 +50,7 @@ impl<'c> Behind<'c> {
         why: &str,
         later: &[Call],
         runs: &'c [Option<Run<'c>>],
+        scope: Scope<'_>,
     ) -> Self {
         const LACKS: &[&str] =
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
@@ -66,12 +88,15 @@ impl<'c> Behind<'c> {
                 near.any(|other| act.is_like(other, lacking) && !act.is_apart(other, why))
             };
             let checks_it = has_ended && (is_anywhere || run.within == failed.within);
-            if let Some(act) = instead.filter(|_| checks_it) {
+            let around = instead.filter(|_| checks_it);
+            if let Some(act) = around.filter(|act| scope.has(&later[at], act.part, lacking)) {
                 found = Self::Instead(at, act.part);
                 if has_passed(&later[at]) {
                     break;
                 }
-            } else if found == Self::Nothing && failed.acts().all().iter().any(is_like) {
+            } else if found == Self::Nothing
+                && (around.is_some() || failed.acts().all().iter().any(is_like))
+            {
                 found = Self::Like;
             }
         }

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::Room;
+use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::ledger::Ledger;
@@ -31,8 +32,10 @@ pub(super) fn failures(
 ) -> Vec<Failure> {
     let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
+    let asked = request.conversation.messages.iter().position(Message::is_request);
+    let known = (ledger.home.as_str(), asked.unwrap_or(usize::MAX));
     let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
-        line: errors::brought_up_to_date(line, &ledger.home, all, &runs),
+        line: errors::brought_up_to_date(line, known, all, &runs),
         told: Vec::new(),
     });
     let mut found: Vec<Failure> = Vec::new();

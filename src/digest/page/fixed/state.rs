@@ -73,7 +73,7 @@ pub(super) fn state(
     let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
     let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
     let mut commit = |with_branch: bool, share: usize| {
-        let line = commits::last_commit(request, all, old, before, with_branch);
+        let line = commits::last_commit(request, (all, ledger), old, before, with_branch);
         line.filter(|line| Room::of(request, share, left).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
