@@ -52,7 +52,7 @@ use tool::{EXECUTING, RUNNING, Words};
 use within::Way;
 
 pub(super) use arguments::{OLD, is_command, task_list};
-pub use does::{Does, does, does_each, range_asked};
+pub use does::{Does, does, does_each, in_passing, range_asked};
 pub(super) use given::{texts, with_arguments};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;
@@ -74,8 +74,9 @@ pub(super) struct Call {
     way: Option<Box<Way>>,
     pub(super) within: Box<str>,
     pub(super) stands: Option<Box<str>>,
-    /// The process that it waits for, which an earlier call started.
+    /// The process that it waits for, and the call that started that, by its number and its message.
     pub(super) process: Option<Box<str>>,
+    pub(super) started: Option<(u32, usize)>,
     /// What it was about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,

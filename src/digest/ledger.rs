@@ -89,7 +89,8 @@ impl Ledger {
         let old = earlier.iter().flat_map(|earlier| &earlier.commands);
         let mut old = old.map(|command| &*command.heading.text);
         let alike = Alike::of(calls, &old);
-        let (paths, home) = (Paths::of(&paths), home.to_owned());
+        let told_from = earlier.last().map_or("", |earlier| &earlier.root);
+        let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
         let mut ledger = Self { alike, paths, home, ..Self::default() };
         for earlier in earlier {
             ledger.carry(earlier);
@@ -205,7 +206,8 @@ impl Ledger {
             }
             number
         });
-        self.command_of.push(command);
+        let started = call.started.and_then(|(number, _)| self.command_of[number as usize]);
+        self.command_of.push(command.or(started));
         self.conclude(call);
     }
 
@@ -352,12 +354,14 @@ impl Ledger {
         self.file_of.get(call as usize).copied().flatten()
     }
 
-    /// The command whose last run is the call: what another run says stands under no outcome of its own.
+    /// The command whose last run is the call, or what it waits for: what another run says stands under no
+    /// outcome of its own.
     pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {
+        let ran = call.started.map_or(call.place.0, |(_, message)| message);
         let is_last = |command: &u32| {
             let command = &self.commands[*command as usize];
-            command.last == Point::now(call.place.0)
-                && call.command.as_deref().is_some_and(|text| command.is(text))
+            command.last == Point::now(ran)
+                && call.command.as_deref().is_none_or(|text| command.is(text))
         };
         self.command_of.get(number as usize).copied().flatten().filter(is_last)
     }

@@ -51,6 +51,8 @@ const INJECTED: &[&str] = &[
     tags::BASH_STDOUT[0],
     tags::BASH_STDERR[0],
     "<task-notification>",
+    // What OpenHands says for a user whom nobody can ask.
+    "Please continue working on the task on whatever approach you think is suitable",
     INTERRUPTED,
 ];
 

@@ -381,7 +381,7 @@ fn folds_an_earlier_digest_and_never_nests_it() {
         "[1.0] User: \"Please fix the flaky upload test. Never touch the lock file.\"",
         "because the retry uses the local clock",
         "- [ ] document the retry",
-        "- created in app: README.md",
+        "- created: README.md",
         "$ cargo test upload ×3",
         "Compaction 2",
     ] {
@@ -749,4 +749,39 @@ fn every_commit_is_told_by_its_number_however_alike_the_commands_are() {
     for (line, number) in commits.iter().zip(["1a2b3c4", "2b3c4d5", "3c4d5e6", "4d5e6f7"]) {
         assert!(line.contains(&format!("… → ok: [{number}] Trim")), "{text}");
     }
+}
+
+#[test]
+fn what_was_announced_behind_the_last_words_keeps_its_number() {
+    let said = "The retry_upload waits for the server clock of the quay, and that is never late.";
+    let script = Script::default().user("Mend it.").assistant(said).runs("make lamps", "ok");
+    let script = script.assistant("Now let me look at the lamps of the quay again, one by one:");
+    let first = script.runs("ls lamps", "a").user("Go on.").digest(600);
+    assert!(first.contains(" … then [4]: "), "{first}");
+    let next = "All of the lamps burn with the oil of whales, so there is nothing left to be done.";
+    let script = Script::after(&first).user("And?").assistant(next).runs("ls", "a");
+    let text = script.user("Go on.").digest(600);
+    assert!(text.contains("[1.1] The retry_upload") && !text.contains("then [4]"), "{text}");
+}
+
+#[test]
+fn paths_are_told_from_the_folder_that_an_earlier_digest_names() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a \
+                   file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nname it";
+    let edit = |file: &str| {
+        format!(r#"{{"path":"/home/me/app/src/lamps/{file}","old_string":"a","new_string":"b"}}"#)
+    };
+    let script = reads(work(), &["lexer"]).user("Go on.");
+    let script = script.calls("edit_file", &edit("wick/a.rs"), "ok");
+    let script = script.calls("edit_file", &edit("wick/b.rs"), "ok");
+    let script = script.calls("edit_file", &edit("oil/c.rs"), refused).user("Go on.");
+    let first = script.digest(900);
+    let root =
+        |text: &str| text.lines().find(|line| line.starts_with("Paths are")).map(str::to_owned);
+    let outside = r#"{"path":"/home/me/app/notes/a.md","old_string":"a","new_string":"b"}"#;
+    let script =
+        (0..4).fold(Script::after(&first), |script, _| script.calls("edit_file", outside, "ok"));
+    let text = script.user("Go on.").digest(900);
+    let begins = |text: &str| root(text).and_then(|line| Some(line.split(';').next()?.to_owned()));
+    assert_eq!(begins(&text), begins(&first), "{text}");
 }

@@ -817,3 +817,39 @@ fn a_result_in_a_file_is_judged_by_its_beginning() {
     let text = of("Exit code 3\nno oil in lamp 1");
     assert!(text.contains("`./lamps --all-of-the-quay` failed"), "{text}");
 }
+
+#[test]
+fn what_a_process_prints_later_is_of_its_command() {
+    let run = r#"{"cmd":"cargo test --workspace --all-lamps"}"#;
+    let goes_on = "Chunk ID: 1\nProcess running with session ID 246\nOutput:\n";
+    let later = "Chunk ID: 2\nProcess running with session ID 246\nOutput:\n\
+                 warning: spurious network error of harbour_host, which lacks the lamp_of_the_quay\n";
+    let script = work().calls("exec_command", run, goes_on);
+    let script = script.calls("write_stdin", r#"{"session_id":246,"chars":""}"#, later);
+    let text = script.user("And now?").digest(900);
+    assert!(!text.contains("write_stdin"), "{text}");
+    let (_, behind) = text.split_once("$ cargo test --workspace --all-lamps").expect(&text);
+    assert!(behind.starts_with(" → still running"), "{text}");
+    assert!(behind.contains("harbour_host"), "{text}");
+}
+
+#[test]
+fn what_an_agent_says_for_the_user_is_no_request() {
+    let nudge = "Please continue working on the task on whatever approach you think is suitable.\n\
+                 If you think you have solved the task, please finish the interaction.";
+    let script = work().assistant("All done.").user(nudge).runs("ls", "a").assistant("It is done.");
+    let text = script.user(nudge).digest(300);
+    assert!(!text.contains("Please continue working"), "{text}");
+    assert!(text.contains("And now document it."), "{text}");
+}
+
+#[test]
+fn an_edit_that_is_no_code_and_a_time_that_ran_out_are_failures() {
+    for (command, said) in [
+        ("edit 12:12 return 1", "Your proposed edit has introduced new syntax error(s).\n- E999"),
+        ("python lamp.py", "EXECUTION TIMED OUT"),
+    ] {
+        let text = work().runs(command, said).user("And now?").digest(900);
+        assert!(text.contains(&format!("`{command}` failed")), "{text}");
+    }
+}

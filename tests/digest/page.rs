@@ -515,3 +515,12 @@ fn what_is_said_of_a_task_does_not_rename_it() {
     let text = script.calls("TaskUpdate", updated, "Updated task #1").user("And now?").digest(900);
     assert!(text.contains("- [~] #1 Mend the lamp of the hall"), "{text}");
 }
+
+#[test]
+fn what_a_program_printed_is_no_mark_of_ours() {
+    let shown = "diff --git a/lamp.rs b/lamp.rs\n+ let lamp_of_the_quay = oil_of_the_keeper();\n";
+    let text = work().runs("git diff | cat", shown).user("And now?").digest(900);
+    assert!(text.contains("\n> | + let lamp_of_the_quay"), "{text}");
+    let text = Script::after(&text).runs("ls", "a").user("And now?").digest(900);
+    assert!(text.contains("\n> | + let lamp_of_the_quay"), "{text}");
+}

@@ -11,6 +11,7 @@ use crate::conversation::{Message, Part, Place};
 use crate::digest::files::deed::Touch;
 use crate::digest::spread;
 use crate::json::Json;
+use crate::line::{clip, on_one_line};
 
 /// What a call does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,22 @@ pub fn does(part: &Part<'_>) -> Does {
     }
 }
 
-/// The same of calls of a conversation, in order; with other threads' help if it `may_spread`.
+/// How much of a command is told in passing, in bytes.
+const COMMAND: usize = 40;
+
+/// A call in a few words: its tool, and what it reads or runs. Of one tool there are many results.
+#[must_use]
+pub fn in_passing(part: &Part<'_>) -> String {
+    let (tool, Does { reads, command, .. }) = (part.tool(), does(part));
+    let file = reads.first().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
+    let command = || command.map(|it| format!("`{}`", clip(&on_one_line(&it), COMMAND)));
+    match file.or_else(command) {
+        Some(what) => format!("{tool} {what}"),
+        None => tool.into_owned(),
+    }
+}
+
+/// What each of some calls of a conversation does, in order; with other threads' help if it `may_spread`.
 #[must_use]
 pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) -> Vec<Does> {
     let read = |share: Range<usize>| {

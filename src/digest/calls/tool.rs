@@ -75,10 +75,15 @@ impl Call {
         words.only_looks() || words.has(LISTING)
     }
 
+    /// Whether it runs a command, or waits for one.
+    pub(in crate::digest) fn runs(&self) -> bool {
+        self.command.is_some() || self.started.is_some()
+    }
+
     /// Whether it did something of which neither a file nor a command tells.
     pub(in crate::digest) fn is_act(&self) -> bool {
         matches!(self.deed, Deed::Other | Deed::Moved | Deed::Deleted)
-            && self.command.is_none()
+            && !self.runs()
             && self.touches.is_empty()
             && !self.only_looks()
     }

@@ -9,6 +9,7 @@ use super::outcome::{
 };
 use super::{Call, said};
 use crate::conversation::{Conversation, Origin, Part, Place};
+use crate::digest::narrow;
 use crate::json::Json;
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
@@ -50,8 +51,9 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         if !calls[started].outcome.is_running() {
             open.retain(|_, other| *other != started);
         }
-        // What it failed with is told of the command.
+        // What it failed with is told of the command, as is all that it printed.
         calls[at].outcome = Outcome::default();
+        calls[at].started = Some((narrow(started), calls[started].place.0));
     }
     heed_notes(conversation, calls);
 }

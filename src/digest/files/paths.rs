@@ -28,9 +28,13 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// `paths` are the absolute ones.
-    pub(crate) fn of(paths: &[&str]) -> Self {
-        Self { root: root(paths), ..Self::default() }
+    /// `paths` are the absolute ones, `told_from` the folder from which an earlier digest tells them: what its
+    /// sentences say of files stays so as long as most lie in that, or all around it.
+    pub(crate) fn of(paths: &[&str], told_from: &str) -> Self {
+        let root = root(paths);
+        let is_kept = root.starts_with(told_from) || told_from.starts_with(&root);
+        let is_kept = is_kept && !told_from.is_empty() && !root.is_empty();
+        Self { root: if is_kept { told_from.to_owned() } else { root }, ..Self::default() }
     }
 
     /// Enters the path of a new file; tells it from the root, or nothing where it is no file.

@@ -49,6 +49,8 @@ pub(crate) struct Earlier {
     pub(crate) part: usize,
     /// How many compactions it sums up.
     pub(crate) generation: u32,
+    /// The folder that it tells paths from.
+    pub(crate) root: String,
     /// Where the originals are, line by line.
     pub(crate) archives: Vec<String>,
     /// Lines that name the files of spilled results.
@@ -139,7 +141,6 @@ impl Earlier {
 fn read(text: &str, place: Range<usize>) -> Earlier {
     let text = &text[..place.end];
     let mut earlier = Earlier { generation: 1, ..Earlier::default() };
-    let mut root = String::new();
     let mut section = "";
     // A small digest has no titles: its lines show what they are.
     let is_titled = has_titles(text, &place);
@@ -174,7 +175,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             break;
         }
         match section {
-            "" => header(line, &range, &mut earlier, &mut root),
+            "" => header(line, &range, &mut earlier),
             labels::STORY => {
                 let point = pointer(line).and_then(|text| Point::parse(text, earlier.generation));
                 let known = (earlier.shown.len(), earlier.said.len());
@@ -193,7 +194,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
                 }
             }
             labels::CHANGED if let Some(count) = more::count(line) => earlier.left_out += count,
-            labels::CHANGED | labels::READ => files(line, &range, &root, &mut earlier),
+            labels::CHANGED | labels::READ => files(line, &range, &mut earlier),
             labels::COMMANDS => commands(line, &range, &mut earlier),
             labels::FAILURES => earlier.failures.push(aged(line, earlier.generation)),
             labels::RECORDS | labels::ACTS if line.starts_with("> [") => {
@@ -212,12 +213,12 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
     earlier
 }
 
-fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier, root: &mut String) {
+fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     if let Some(rest) = line.strip_prefix(marks::COMPACTION) {
         let number = rest.split(':').next().and_then(|number| number.parse().ok());
         earlier.generation = number.unwrap_or(1);
     } else if let Some(rest) = line.strip_prefix(labels::BASED) {
-        rest.split(';').next().unwrap_or("").clone_into(root);
+        rest.split(';').next().unwrap_or("").clone_into(&mut earlier.root);
     } else if line.starts_with(ARCHIVES) {
         earlier.archives.push(line.to_owned());
     } else if !is_header(line) {
@@ -272,7 +273,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
     }
 }
 
-fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
+fn files(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     if let Some(change) = line.strip_prefix("  ") {
         match (earlier.files.last_mut(), Change::parse(change)) {
             (Some(Quoted { heading: file, .. }), Some(change)) => {
@@ -284,9 +285,11 @@ fn files(line: &str, range: &Range<usize>, root: &str, earlier: &mut Earlier) {
     } else if line.starts_with(QUOTE) {
         earlier.quote(line, range, |earlier| &mut earlier.files);
     } else if let Some((rename, paths)) = Rename::parse(line) {
-        earlier.renames.push((rename, paths.map(|path| File::at(path, root).path).collect()));
+        earlier
+            .renames
+            .push((rename, paths.map(|path| File::at(path, &earlier.root).path).collect()));
     } else {
-        let found = File::parse(line, root, earlier.generation);
+        let found = File::parse(line, &earlier.root, earlier.generation);
         if found.is_empty() {
             earlier.keep(line, range);
         }
@@ -326,13 +329,21 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         earlier.state.push(aged(line, earlier.generation));
         return;
     };
-    // They are the last no more, and told with the rest.
-    let label = line[..head].trim_start_matches("- ").trim_end();
-    let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
-    let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
-    let label_end = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
-    let words = range.start + label_end..range.end;
-    earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
+    // They are the last no more, and told with the rest; so is what was announced behind them.
+    let mut say = |label: &str, words: Range<usize>| {
+        let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
+        let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
+        let words = range.start + words.start..range.start + words.end;
+        earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
+    };
+    let start = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
+    let end = line.rfind(labels::ANNOUNCED).filter(|end| *end > start).unwrap_or(line.len());
+    say(line[..head].trim_start_matches("- ").trim_end(), start..end);
+    let behind = end + labels::ANNOUNCED.len();
+    let announced = line.get(behind..).and_then(|it| Some((it, it.find("]: ")? + 1)));
+    if let Some((it, length)) = announced {
+        say(&it[..length], behind + length + 2..line.len());
+    }
 }
 
 #[cfg(test)]

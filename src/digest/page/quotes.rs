@@ -4,6 +4,7 @@
 //! standing in their order.
 
 use super::{Item, Page};
+use crate::begins::begins_with_any;
 use crate::conversation::{Kind, Origin};
 use crate::digest::calls;
 use crate::digest::reading::survey::leaf_text;
@@ -12,6 +13,9 @@ use crate::digest::text::tidy::joined;
 
 /// What stands before a line of a command's text that is not its first.
 const WITHIN: &str = "… ";
+
+/// What stands before a line that begins with one of these marks itself: a change that git showed, a prompt.
+const PRINTED: &str = "| ";
 
 /// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
 pub(super) fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
@@ -64,7 +68,12 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
             let is_within = page.stands_within(at) && !page.is_carried(at);
             format!("> {RUN}{}{}", if is_within { WITHIN } else { "" }, page.line(at))
         }
-        _ => format!("> {}", page.line(at)),
+        _ => {
+            // What a program printed is not ours, though it begins with a mark of ours.
+            let line = page.line(at);
+            let mark = if begins_with_any(line, &[PUT, RUN]) { PRINTED } else { "" };
+            format!("> {mark}{line}")
+        }
     }
 }
 

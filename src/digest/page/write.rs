@@ -13,8 +13,7 @@ use super::quotes::{line, quotes};
 use super::recorded::{record_line, record_lines};
 use super::{Heading, Item, Page};
 use crate::digest::Setting;
-use crate::digest::calls::Call;
-use crate::digest::calls::commands;
+use crate::digest::calls::{self, Call, commands};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::reading::survey::{Source, Stand};
@@ -190,8 +189,9 @@ impl Sections {
         let messages = &page.request.conversation.messages;
         let is_cut = page.request.cut_results.iter().any(|(cut, _)| *cut == place);
         let what = if is_cut { labels::CUT_RESULT } else { labels::RESULT };
-        let tool = page.request.pairs.tool_of(messages, place);
-        let of = if tool.is_empty() { String::new() } else { format!(" of {tool}") };
+        let (call, index) = page.request.pairs.call_of(place).unwrap_or(place);
+        let call = calls::in_passing(&messages[call].parts[index]);
+        let of = if call.is_empty() { String::new() } else { format!(" of {call}") };
         let has_fields = members.iter().any(|at| page.unit(*at).is_some_and(|unit| unit.is_field));
         let lines = if has_fields {
             page.again(members, || record_lines(page, members, "> "))

@@ -204,11 +204,11 @@ impl<'t> Reader<'t> {
     ) {
         self.origin.voice = Voice::Call;
         let is_done = call.outcome.may_have_gone_well();
-        let source = match (call.deed, &call.command) {
-            (_, Some(_)) => {
+        let source = match (call.deed, call.runs()) {
+            (_, true) => {
                 ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
             }
-            (Deed::Edited | Deed::Created, None) if is_done => {
+            (Deed::Edited | Deed::Created, false) if is_done => {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)
             }
             _ => Source::Call(number),
@@ -295,7 +295,7 @@ impl<'t> Reader<'t> {
         self.begin_result(text);
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
-            if call.command.is_some() {
+            if call.runs() {
                 ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
             } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
                 ledger.file_of(number).map_or(Source::Call(number), Source::File)

@@ -18,6 +18,8 @@ pub(super) fn says_failure(text: &str) -> bool {
         "<system>ERROR",
         "Error executing",
         "apply_patch verification failed",
+        "Your proposed edit has introduced new syntax error",
+        "EXECUTION TIMED OUT",
     ];
     begins_with_any(text, WORDS)
 }

@@ -218,12 +218,14 @@ fn step(all: &[Call]) -> Option<&Call> {
     all.iter().rfind(|call| !is_idle(call)).or(all.last())
 }
 
-/// Whether a call did nothing that the work is known by: it planned, or ran a command that says something or
-/// waits.
+/// Whether a call did nothing that the work is known by: it planned, waited, or ran a command that says something
+/// or waits.
 fn is_idle(call: &Call) -> bool {
     !call.outcome.failed
         && call.touches.is_empty()
-        && (call.deed == Deed::Planned || call.command.as_deref().is_some_and(shell::runs_nothing))
+        && (call.deed == Deed::Planned
+            || call.started.is_some()
+            || call.command.as_deref().is_some_and(shell::runs_nothing))
 }
 
 /// What the last call did, and how it ended.
