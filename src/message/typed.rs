@@ -23,15 +23,23 @@ pub(crate) fn asked(text: &str) -> Option<String> {
     Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
-/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done.
+/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done. So is
+/// what the client puts behind it, which is what the command stands for.
 pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     let last = messages.iter().rposition(Message::is_request).map_or(0, |at| at + 1);
-    let is_asked = |message: &&mut Message<'_>| {
+    let is_put = |message: &Message<'_>, says: fn(&str) -> bool| {
         (message.role, message.origin) == (Role::User, Origin::Injected)
-            && message.openings().next().is_some_and(|text| asked(&text).is_some())
+            && message.openings().next().is_some_and(|text| says(&text))
     };
-    if let Some(message) = messages[last..].iter_mut().rev().find(is_asked) {
-        message.origin = Origin::Spoken;
+    let is_asked = |message: &Message<'_>| is_put(message, |text| asked(text).is_some());
+    let Some(at) = messages[last..].iter().rposition(is_asked) else { return };
+    let [message, behind @ ..] = &mut messages[last + at..] else { return };
+    message.origin = Origin::Spoken;
+    // What else agents put there stands between tags.
+    if let [meant, ..] = behind
+        && is_put(meant, |text| !text.trim_start().starts_with(['<', '[']))
+    {
+        meant.origin = Origin::Spoken;
     }
 }
 
