@@ -93,6 +93,8 @@ pub struct Message<'a> {
     pub role: Role,
     /// Who wrote it.
     pub origin: Origin,
+    /// Whether it is what the newest request stands for, a command that the user typed.
+    pub is_meant: bool,
     /// The object that holds role and content.
     pub json: Json<'a>,
     /// The content, where new parts can be put.
@@ -115,6 +117,7 @@ impl<'a> Message<'a> {
         Self {
             role,
             origin: Origin::Spoken,
+            is_meant: false,
             json,
             content: None,
             parts: Few::new(),

@@ -155,7 +155,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_calls_in_flight();
         rebuild.keep_opaque_summary();
         rebuild.keep_later_instructions();
-        rebuild.keep_environment();
+        rebuild.keep_injected();
         rebuild.keep_aborted();
         rebuild.keep_tail();
         rebuild.keep_users();

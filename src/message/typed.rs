@@ -23,8 +23,8 @@ pub(crate) fn asked(text: &str) -> Option<String> {
     Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
-/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done. So is
-/// what the client puts behind it, which is what the command stands for.
+/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done. What
+/// the client puts behind it is what it stands for.
 pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     let last = messages.iter().rposition(Message::is_request).map_or(0, |at| at + 1);
     let is_put = |message: &Message<'_>, says: fn(&str) -> bool| {
@@ -39,7 +39,7 @@ pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     if let [meant, ..] = behind
         && is_put(meant, |text| !text.trim_start().starts_with(['<', '[']))
     {
-        meant.origin = Origin::Spoken;
+        meant.is_meant = true;
     }
 }
 

@@ -17,6 +17,9 @@ use crate::wire::is_continued;
 /// description of the environment.
 const PROTECTED_SHARE: usize = 10;
 
+/// Part of the room that the text of a command may take. Measured: of more, the summary lacks too much.
+const MEANT_SHARE: usize = 6;
+
 /// Part of the room that instructions behind the head may take, and marks of turns that were broken off the
 /// same of what is left.
 const INSTRUCTIONS_SHARE: usize = 4;
@@ -263,16 +266,18 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps the newest description of the environment, unless it takes up much room.
-    pub(super) fn keep_environment(&mut self) {
+    /// Keeps what the newest request stands for, and the newest description of the environment, unless it takes up
+    /// much room.
+    pub(super) fn keep_injected(&mut self) {
         let messages = &self.subject.conversation.messages;
         let is_environment = |message: &Message<'_>| {
             message.origin == Origin::Injected && marks::is_environment(&message.text())
         };
-        let newest = messages.iter().rposition(is_environment);
-        let newest = newest.filter(|&at| !self.kept[at]);
-        if let Some(at) = newest.filter(|&at| self.size(at) <= self.room() / PROTECTED_SHARE) {
-            self.kept[at] = true;
+        let meant = messages.iter().rposition(|message| message.is_meant);
+        let environment = messages.iter().rposition(is_environment);
+        for (at, share) in [(meant, MEANT_SHARE), (environment, PROTECTED_SHARE)] {
+            let at = at.filter(|&at| !self.kept[at] && self.size(at) <= self.room() / share);
+            at.into_iter().for_each(|at| self.kept[at] = true);
         }
     }
 
