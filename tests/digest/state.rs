@@ -107,7 +107,7 @@ fn what_was_changed_since_the_last_words_is_told_beside_them() {
     // Another digest has words of its own.
     let next = Script::after(&text).assistant("All of the callers wait by now.");
     let text = next.user("Good.").digest(600);
-    assert!(!text.contains("Changed since ["), "{text}");
+    assert!(!text.contains("Changed since "), "{text}");
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn a_change_in_the_message_of_the_words_stands_where_it_was_made() {
     };
     let (one, other) = (call(1, "edges.rs"), call(2, "parser.rs"));
     let text = digest(&[&one, said, &other]);
-    assert!(text.contains("- [1] Changed since [1]: parser.rs"), "{text}");
+    assert!(text.contains("- [1] Changed since these words: parser.rs"), "{text}");
     let text = digest(&[&one, &other, said]);
-    assert!(!text.contains("Changed since ["), "{text}");
+    assert!(!text.contains("Changed since "), "{text}");
 }
 
 #[test]

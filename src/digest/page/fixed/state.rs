@@ -110,8 +110,11 @@ fn changed_since(
             }
         }
     }
-    let (since, files) = (labels::CHANGED_SINCE, checks::some_of(&files)?);
-    Some(format!("- [{}] {since}[{}]: {files}", last?, told.message))
+    let (at, since, files) = (last?, labels::CHANGED_SINCE, checks::some_of(&files)?);
+    let own = || "these words".to_owned();
+    let words =
+        Some(told.message).filter(|words| *words != at).map_or_else(own, |at| format!("[{at}]"));
+    Some(format!("- [{at}] {since}{words}: {files}"))
 }
 
 /// What ends a sentence, or says that something follows.
