@@ -262,6 +262,7 @@ impl<'c, 'a> Plan<'c, 'a> {
                 }
             }
         }
+        self.draft.keep_branches();
         self.repairs.sort_by_key(|repair| repair.message);
         (self.draft, self.repairs)
     }
