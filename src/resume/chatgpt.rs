@@ -56,32 +56,40 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     chain(draft, &tree, &branch, &nodes, &hung);
 }
 
-/// Lets side branches that hang on a node that goes hang on the last before it that stays: their ids, by its unit.
+/// Lets what is beside the live branch and hangs on a node that goes hang on the last before it that stays: its
+/// ids, by the unit of that.
 fn rehang_side_branches(
     draft: &mut Draft<'_, '_>,
     tree: &Tree<'_>,
     branch: &[usize],
 ) -> HashMap<usize, Vec<String>> {
     let gone = draft.gone_units();
-    let mut last_kept = None;
-    let mut hold: HashMap<usize, Option<usize>> = HashMap::new();
-    for &unit in branch {
-        if gone[unit] {
-            hold.insert(unit, last_kept);
-        } else {
-            last_kept = Some(unit);
-        }
-    }
     let live: HashSet<usize> = branch.iter().copied().collect();
+    let beside: Vec<usize> =
+        (0..tree.ids.len()).filter(|unit| !live.contains(unit) && !gone[*unit]).collect();
+    let units = &draft.conversation().source.units;
     let mut hung: HashMap<usize, Vec<String>> = HashMap::new();
-    for unit in (0..tree.ids.len()).filter(|unit| !live.contains(unit)) {
-        let held = tree.parents[unit].and_then(|parent| hold.get(&parent));
-        let parent = draft.conversation().source.units[unit].json.member("parent");
-        let (Some(&held), Some(parent)) = (held, parent) else { continue };
+    for &unit in &beside {
+        let Some(held) = tree.parents[unit].filter(|&parent| gone[parent]) else { continue };
+        let way = std::iter::successors(Some(held), |&parent| tree.parents[parent]);
+        // A circle ends nowhere.
+        let held = way.take(tree.ids.len()).find(|&parent| !gone[parent] && parent != unit);
         let id = held.map_or_else(|| "null".to_owned(), |held| quote(&tree.ids[held]));
-        draft.set_unit_value(unit, parent, id);
+        if let Some(parent) = units[unit].json.member("parent") {
+            draft.set_unit_value(unit, parent, id);
+        }
         if let Some(held) = held {
             hung.entry(held).or_default().push(quote(&tree.ids[unit]));
+        }
+    }
+    for unit in beside {
+        let Some(children) = units[unit].json.member("children") else { continue };
+        let stays = |child: &Json<'_>| tree.unit(*child).is_none_or(|child| !gone[child]);
+        let was: Vec<&str> = children.items().map(Json::source).collect();
+        let mut now: Vec<&str> = children.items().filter(stays).map(Json::source).collect();
+        now.extend(hung.get(&unit).into_iter().flatten().map(String::as_str));
+        if now != was {
+            draft.set_unit_value(unit, children, format!("[{}]", now.join(",")));
         }
     }
     hung
@@ -153,7 +161,7 @@ fn chain<'a>(
         }
         // Other branches stay where they hang; the live one goes last, if it was not there.
         let stays = |child: &Json<'_>| {
-            let child_unit = child.text().and_then(|id| tree.units.get(id.as_ref()).copied());
+            let child_unit = tree.unit(*child);
             let was_live = child_unit.is_some() && child_unit == live_child.get(&unit).copied();
             child.source() == behind || !was_live && child_unit.is_none_or(|unit| !gone[unit])
         };
