@@ -10,6 +10,7 @@ pub mod limits;
 mod blocks;
 mod content;
 mod ids;
+mod kinds;
 mod locate;
 mod objects;
 mod order;
@@ -30,7 +31,8 @@ use crate::pairing::Pairs;
 use crate::thinking::Signatures;
 
 pub(crate) use blocks::{
-    empty_tools, has_blocks, has_words, is_document, named, strange_status, type_beside,
+    beside_name, empty_tools, has_blocks, has_words, is_document, is_empty as is_empty_block,
+    named, strange_status,
 };
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
@@ -41,6 +43,7 @@ pub(crate) use ids::{
     SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
     may_lack_id, name_limit, needs_id, repeated_items,
 };
+pub(crate) use kinds::{WantedType, is_custom, wanted_types};
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
 pub(crate) use order::{is_chat, may_instruct, trailing_space};
@@ -56,7 +59,7 @@ pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
 pub(crate) use thinking::{
     is_signed, is_to_sign, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
 };
-pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of, wanted_type};
+pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};
 
 /// The providers whose rules a portable conversation obeys.

@@ -193,12 +193,7 @@ impl Plan<'_, '_> {
                 self.draft.set_value(place.0, old, quote(&name));
             } else {
                 let (holder, key) = self.conversation.dialect.tool_name_member(part);
-                let name = quote(&name);
-                if holder.is_object() {
-                    self.draft.set_member(place.0, holder, key, Some(name));
-                } else {
-                    self.draft.set_value(place.0, holder, format!(r#"{{"{key}":{name}}}"#));
-                }
+                self.draft.set_member(place.0, holder, key, Some(quote(&name)));
             }
             let old = part.tool();
             let which = if old.is_empty() {

@@ -8,7 +8,7 @@ use crate::check::table::{
     UNANSWERED_CALL,
 };
 use crate::check::{Rule, call_named, is_inline, is_vague, is_words, result_named};
-use crate::conversation::{Kind, Place, Role};
+use crate::conversation::{Conversation, Kind, Place, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
@@ -196,7 +196,8 @@ impl<'a> Plan<'_, 'a> {
     /// Whether a slot has a text, or what becomes one.
     fn speaks(&self, slot: usize) -> bool {
         let mut places = self.slots[slot].items.iter().filter_map(Item::place);
-        places.any(|place| is_words(&self.conversation.messages[place.0], self.part(place)))
+        let Conversation { dialect, messages, .. } = self.conversation;
+        places.any(|place| is_words(*dialect, &messages[place.0], self.part(place)))
     }
 
     fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {

@@ -5,7 +5,9 @@
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
-use crate::check::{Severity, content, ids, order, pairs, request, surrogates, thinking, types};
+use crate::check::{
+    Severity, content, ids, kinds, order, pairs, request, surrogates, thinking, types,
+};
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
 const fn fault(provider: Provider, errors: &'static [&'static str]) -> Row {
@@ -292,11 +294,16 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "a call says that it is a `function`, what the assistant said is `output_text`, and a block of Bedrock's says one thing, without a type",
-    repair: "the type is written; Bedrock's goes, and a block that says several things becomes several",
+    holds: "calls, their outputs in Responses, and texts say what they are, what the assistant said is `output_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
-    rows: &[fault(OpenAi, &[says::O14]), fault(Responses, &[says::R9]), fault(Bedrock, says::B18)],
-    find: types::part_types,
+    rows: &[
+        fault(OpenAi, says::O14),
+        fault(Responses, says::R9),
+        fault(Anthropic, &[says::A27]),
+        fault(Bedrock, says::B18),
+    ],
+    find: kinds::part_types,
 };
 
 pub(crate) static EMPTY_ARRAY: Rule = Rule {
