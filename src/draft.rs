@@ -45,6 +45,8 @@ pub struct Draft<'c, 'a> {
     new_units: BTreeMap<usize, Vec<String>>,
     /// Where lines of a log that are not JSON stay; everywhere, if nothing else was decided.
     broken_stay: Option<Range<usize>>,
+    /// Whether branches that hang on what goes stay, on what stands before it.
+    branches_stay: bool,
 }
 
 /// What becomes of a value in a unit, whether the unit is a message or not.
@@ -88,6 +90,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
             broken_stay: None,
+            branches_stay: false,
         }
     }
 
@@ -109,6 +112,16 @@ impl<'c, 'a> Draft<'c, 'a> {
     /// Drops the lines of a log that are not JSON, but for those that begin here.
     pub fn keep_broken_only(&mut self, here: Range<usize>) {
         self.broken_stay = Some(here);
+    }
+
+    /// Lets branches that hang on what goes stay, on what stands before it.
+    pub fn keep_branches(&mut self) {
+        self.branches_stay = true;
+    }
+
+    /// Whether branches that hang on what goes stay.
+    pub fn keeps_branches(&self) -> bool {
+        self.branches_stay
     }
 
     /// Whether the message goes.

@@ -48,7 +48,8 @@ pub(crate) struct Wire {
 
 impl Wire {
     pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
-        let own = conversation.dialect.provider();
+        let facts = conversation.dialect.facts();
+        let own = facts.provider;
         let log = conversation.dialect.is_log();
         let other = match provider {
             Provider::Bedrock => !has_thinking(own),
@@ -112,7 +113,7 @@ impl Wire {
             prompts_inside: chat && own == Provider::OpenAi && !log,
             has_list_rule: !foreign
                 && matches!(provider, Provider::Anthropic | Provider::OpenAi | Provider::Gemini),
-            takes_lists: !foreign && !log && matches!(own, Provider::Gemini | Provider::Bedrock),
+            takes_lists: facts.takes_lists && !(facts.is_wire && foreign) && !log,
         }
     }
 }

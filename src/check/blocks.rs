@@ -22,9 +22,16 @@ pub(crate) fn named(block: Json<'_>) -> Vec<(&'static str, Json<'_>)> {
     block.members().filter_map(name).filter(|(_, value): &(_, Json<'_>)| !value.is_null()).collect()
 }
 
-/// The type of a block that has a name: it needs none.
-pub(crate) fn type_beside(block: Json<'_>) -> Option<Json<'_>> {
-    block.member("type").filter(|_| !named(block).is_empty())
+/// What stands in a block beside its name: a type, marks of other APIs. Nothing may.
+pub(crate) fn beside_name(block: Json<'_>) -> Vec<(Key<'_>, Json<'_>)> {
+    let is_name = |key: &Key<'_>| BLOCK_NAMES.iter().any(|name| key.is(name));
+    let beside = block.members().filter(|(key, _)| !is_name(key));
+    if named(block).is_empty() { Vec::new() } else { beside.collect() }
+}
+
+/// Whether a block is one that says nothing at all.
+pub(crate) fn is_empty(block: Json<'_>) -> bool {
+    block.is_object() && block.members().next().is_none()
 }
 
 /// The status of a result that is none, and what it should be.
@@ -44,9 +51,14 @@ pub(super) fn forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
             let text = format!("one block is {}", names.join(" and "));
             found.push(Report::part(place, text).unsaid_if(is_prompt));
         }
-        if let Some(kind) = type_beside(part.json) {
-            let report = Report::part(place, "block has a type beside its name").at(Some(kind));
-            found.push(report.sentence(1).unsaid_if(is_prompt));
+        for (key, value) in beside_name(part.json) {
+            let key = key.text();
+            let text = match key.as_ref() {
+                "type" => "block has a type beside its name".to_owned(),
+                other => format!("block has \"{other}\" beside its name"),
+            };
+            let report = Report::part(place, text).at(Some(value)).sentence(1);
+            found.push(report.blank("member", &key).unsaid_if(is_prompt));
         }
         if let Some((status, _)) = strange_status(part) {
             let name = status.text().unwrap_or_else(|| status.source().into());

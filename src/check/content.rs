@@ -3,6 +3,7 @@
 //! What counts as empty is decided here, for `check` and `normalize` alike.
 
 use super::blocks::{self, has_blocks};
+use super::kinds::is_custom;
 use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::dialect::Provider;
@@ -218,8 +219,12 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
 /// Whether the input of a call is a text, which holds JSON.
 pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
     match provider {
-        Provider::OpenAi => is_function(part),
-        Provider::Responses => part.json.member("type").is_some_and(|t| t.says("function_call")),
+        Provider::OpenAi => is_function(part) || is_custom(part),
+        Provider::Responses => {
+            let [kind, call_id, arguments] = part.json.pick(["type", "call_id", "arguments"]);
+            let is_untyped = kind.is_none() && call_id.and(arguments).is_some();
+            is_custom(part) || is_untyped || kind.is_some_and(|kind| kind.says("function_call"))
+        }
         _ => false,
     }
 }
@@ -249,7 +254,9 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
             let text = "input of the call has the wrong type";
             let what = part.body.map_or("nothing", type_name);
             let report = Report::part(place, text).sentence(usize::from(part.body.is_none()));
-            found.push(report.at(part.body).blank("type", &what));
+            let report = report.at(part.body).blank("type", &what);
+            // The sentences are about functions.
+            found.push(report.unsaid_if(is_custom(part)));
         }
     }
 }

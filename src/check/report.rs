@@ -38,6 +38,11 @@ impl<'a> Report<'a> {
         Self { part: Some(place.1), ..Self::message(place.0, text) }
     }
 
+    /// Says it in other words.
+    pub(crate) fn saying(self, text: &str) -> Self {
+        Self { text: text.to_owned(), ..self }
+    }
+
     /// Points at a value inside the message or part.
     pub(crate) fn at(mut self, value: Option<Json<'a>>) -> Self {
         self.at = value.or(self.at);

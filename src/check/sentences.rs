@@ -4,6 +4,7 @@
 //! braces are filled with positions (`n` the message, `m` the part), ids and names.
 
 pub(super) const A1: &str = "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
+pub(super) const A1_SERVER: &str = "messages.{n}: `{name}` tool use with id `{id}` was found without a corresponding `{name}_tool_result` block";
 pub(super) const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
 pub(super) const A2_SERVER: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each `{type}` block must have a corresponding `server_tool_use` block before it.";
 pub(super) const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
@@ -72,6 +73,7 @@ pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
     "messages.{n}.content.{m}.image.source.base64.data: Image does not match the provided media type {type}",
 ];
+pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -87,8 +89,10 @@ pub(super) const O8: &[&str] = &[
     "Invalid 'messages[{n}].tool_calls[{m}].function.name': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
 ];
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
-pub(super) const O10: &str =
-    "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.";
+pub(super) const O10: &[&str] = &[
+    "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.",
+    "Missing required parameter: 'messages[{n}].role'.",
+];
 pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].content[{m}]': expected an object, but got {type} instead.",
@@ -99,10 +103,15 @@ pub(super) const O11: &[&str] = &[
     "Missing required parameter: 'messages[{n}].content[{m}].{key}'.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";
-pub(super) const O14: &str = "Missing required parameter: 'messages[{n}].tool_calls[{m}].type'.";
+pub(super) const O14: &[&str] = &[
+    "Missing required parameter: 'messages[{n}].tool_calls[{m}].type'.",
+    "Invalid value: '{type}'. Supported values are: 'function' and 'custom'.",
+    "Missing required parameter: 'messages[{n}].content[{m}].type'.",
+];
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -125,8 +134,11 @@ pub(super) const R8: &[&str] = &[
     "Missing required parameter: 'input[{n}].role'.",
     "Missing required parameter: 'input[{n}].{list}[{m}].{key}'.",
 ];
-pub(super) const R9: &str =
-    "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.";
+pub(super) const R9: &[&str] = &[
+    "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
+    "Missing required parameter: 'input[{n}].type'.",
+    "Missing required parameter: 'input[{n}].content[{m}].type'.",
+];
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
@@ -170,6 +182,8 @@ pub(super) const B12: &[&str] = &[
 pub(super) const B13: &[&str] = &[
     "Parameter validation failed: Invalid type for parameter messages[{n}].content[{m}]",
     "The format of the value at messages.{n}.content.{m}.json is invalid. Provide a json object for the field and try again.",
+    "Parameter validation failed: Missing required parameter in messages[{n}].content[{m}].toolResult: \"content\"",
+    "Parameter validation failed: Must set one of the following keys for tagged unionstructure messages[{n}].content[{m}]: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult.",
 ];
 pub(super) const B14: &str = "The format of the value at messages.{n}.content.{m}.toolUse.input is invalid. Provide a json object for the field and try again.";
 pub(super) const B15: &str = "The content field at messages.{n}.content.{m}.toolResult cannot be empty when status value is error.";
@@ -177,7 +191,7 @@ pub(super) const B16: &str = "Value '{role}' at 'messages.{n}.member.role' faile
 pub(super) const B17: &str = "The model returned the following errors: This model does not support assistant message prefill. The conversation must end with a user message.";
 pub(super) const B18: &[&str] = &[
     "Parameter validation failed: Invalid number of parameters set for tagged union structure messages[{n}].content[{m}]. Can only set one of the following keys: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult.",
-    "Parameter validation failed: Unknown parameter in messages[{n}].content[{m}]: \"type\", must be one of: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult",
+    "Parameter validation failed: Unknown parameter in messages[{n}].content[{m}]: \"{member}\", must be one of: text, image, document, video, audio, toolUse, toolResult, guardContent, cachePoint, reasoningContent, citationsContent, searchResult",
     "Value '{status}' at 'messages.{n}.member.content.{m}.member.toolResult.status' failed to satisfy constraint: Member must satisfy enum value set: [success, error]",
 ];
 pub(super) const B19: &str =

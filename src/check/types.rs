@@ -2,11 +2,11 @@
 //!
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
-use super::blocks::{self, has_blocks};
-use super::content::{is_function, type_name};
-use super::{Report, View, call_named};
+use super::blocks;
+use super::content::type_name;
+use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
-use crate::dialect::Provider;
+use crate::dialect::{Dialect, Provider};
 use crate::json::Json;
 use crate::wire::Wire;
 
@@ -31,6 +31,8 @@ pub(crate) enum Wanted {
     Calls,
     /// A call, an item of that list.
     Call,
+    /// The link of a picture, in an object.
+    Link,
 }
 
 impl Wanted {
@@ -47,6 +49,7 @@ impl Wanted {
             Self::Result => "a result has the wrong type",
             Self::Calls => "\"tool_calls\" is no list",
             Self::Call => "a call is no object",
+            Self::Link => "the link of a picture stands in no object",
         }
     }
 }
@@ -65,6 +68,7 @@ pub(crate) struct Mistyped<'a> {
 /// The values of the wrong type in a message.
 pub(crate) fn mistyped<'a>(
     message: &Message<'a>,
+    dialect: &dyn Dialect,
     provider: Provider,
     wire: Wire,
 ) -> Vec<Mistyped<'a>> {
@@ -84,6 +88,16 @@ pub(crate) fn mistyped<'a>(
         match part.kind {
             Kind::ToolResult => of_result(part, provider, wire, &mut add),
             Kind::ToolCall => {}
+            Kind::Image if provider == Provider::OpenAi && !wire.foreign => {
+                let link = part.json.member("image_url").filter(|link| link.is_string());
+                // Mistral's servers take it so.
+                if let Some(link) = link.filter(|_| !wire.results_answered) {
+                    add(Wanted::Link, None, link);
+                }
+            }
+            Kind::Other if !wire.foreign && dialect.is_mistaken(part) => {
+                add(Wanted::Part, None, part.json);
+            }
             _ if part.list.is_some() && !part.json.is_object() && !wire.foreign => {
                 let is_in = |list: Json<'_>| message.content.is_some_and(|c| c.is(list));
                 let is_part = part.list.is_some_and(is_in);
@@ -116,14 +130,15 @@ pub(crate) fn mistyped<'a>(
 }
 
 /// Whether a part of a message is a text, or is to be one, for it has the wrong type.
-pub(crate) fn is_words(message: &Message<'_>, part: &Part<'_>) -> bool {
+pub(crate) fn is_words(dialect: &dyn Dialect, message: &Message<'_>, part: &Part<'_>) -> bool {
     let is_content = |list: Option<Json<'_>>| {
         list.is_some_and(|list| message.content.is_some_and(|content| content.is(list)))
     };
     part.kind == Kind::Text
         || (part.kind == Kind::Other
             && if part.json.is_object() {
-                message.strange_content().is_some_and(|content| content.is(part.json))
+                dialect.is_mistaken(part)
+                    || message.strange_content().is_some_and(|content| content.is(part.json))
             } else {
                 is_content(part.list.or(Some(part.json)))
             })
@@ -172,6 +187,9 @@ fn of_result<'a>(
         add(Wanted::Result, None, part.body.unwrap_or(part.json));
     }
     if let Some(result) = part.json.member("toolResult") {
+        if result.member("content").is_none_or(Json::is_null) {
+            add(Wanted::Result, None, part.json);
+        }
         of_bedrocks_result(result, add);
         return;
     }
@@ -191,14 +209,17 @@ fn of_result<'a>(
 
 /// Bedrock's: a list of objects, and what is in it as JSON is an object.
 fn of_bedrocks_result<'a>(result: Json<'a>, add: &mut impl FnMut(Wanted, Option<usize>, Json<'a>)) {
-    let Some(content) = result.member("content") else { return };
+    let Some(content) = result.member("content").filter(|content| !content.is_null()) else {
+        return;
+    };
     if !content.is_array() {
         add(Wanted::Content, None, content);
     }
     for (at, item) in content.items().enumerate() {
-        match item.member("json") {
+        match item.pick(["json", "text"]) {
             _ if !item.is_object() => add(Wanted::Part, Some(at), item),
-            Some(json) if !json.is_object() => add(Wanted::Result, Some(at), json),
+            [Some(json), _] if !json.is_object() => add(Wanted::Result, Some(at), json),
+            [None, Some(text)] if !text.is_string() => add(Wanted::Text, Some(at), text),
             _ => {}
         }
     }
@@ -265,8 +286,12 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     roles(view, found);
     let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
     for (at, message) in sent {
-        for Mistyped { wanted, part, item, value } in mistyped(message, view.provider, view.wire) {
-            let list = if view.provider == Provider::Gemini { "parts" } else { "content" };
+        let dialect = view.conversation.dialect;
+        let wrong = mistyped(message, dialect, view.provider, view.wire);
+        for Mistyped { wanted, part, item, value } in wrong {
+            let parts = message.json.member("parts");
+            let is_parts = parts.is_some_and(|parts| message.content.is_some_and(|c| c.is(parts)));
+            let list = if is_parts { "parts" } else { "content" };
             let name = wanted.name(Some(list).filter(|_| view.wire.takes_lists));
             let report = match part {
                 Some(part) => Report::part((at, part), name),
@@ -287,9 +312,17 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
                 (Some(item), _) => report.blank("m", &item),
                 (None, _) => report,
             };
+            let report = match wanted {
+                Wanted::Part if blocks::is_empty(value) => report.saying("a block is empty"),
+                Wanted::Part if value.is_object() => report.saying("a part holds no object"),
+                _ => report,
+            };
             let list = if message.content.is_some() { "content" } else { "output" };
-            let sentence = match view.provider {
-                Provider::Bedrock => usize::from(wanted == Wanted::Result && item.is_some()),
+            let sentence = match (view.provider, wanted, item) {
+                (Provider::Bedrock, Wanted::Result, None) => 2,
+                (Provider::Bedrock, Wanted::Result, Some(_)) => 1,
+                (Provider::Bedrock, ..) if blocks::is_empty(value) => 3,
+                (Provider::Bedrock, ..) => 0,
                 _ => wanted as usize,
             };
             let report = report.at(Some(value)).sentence(sentence).blank("list", &list);
@@ -302,45 +335,5 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let name = if is_missing { "nothing" } else { type_name(value) };
             found.push(report.blank("type", &name).note_if(view.wire.log));
         }
-    }
-}
-
-/// The type that a part should have where it has another or none: a call of OpenAI's, and a text that the
-/// assistant said in Responses.
-pub(crate) fn wanted_type(
-    part: &Part<'_>,
-    role: Role,
-    provider: Provider,
-    wire: Wire,
-) -> Option<&'static str> {
-    if wire.log || wire.foreign {
-        return None;
-    }
-    let kind = part.json.member("type");
-    let is_open = kind.is_none_or(Json::is_null);
-    let is_input = kind.is_some_and(|kind| kind.says("input_text"));
-    match provider {
-        Provider::OpenAi if is_open && part.kind == Kind::ToolCall && is_function(part) => {
-            Some("function")
-        }
-        Provider::Responses if is_input && role == Role::Assistant => Some("output_text"),
-        _ => None,
-    }
-}
-
-pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if has_blocks(view.conversation, view.provider) {
-        blocks::forms(view, found);
-    }
-    for (place, part) in view.parts() {
-        let role = view.messages()[place.0].role;
-        let kind = part.json.member("type");
-        let text = match wanted_type(part, role, view.provider, view.wire) {
-            None => continue,
-            Some("function") => format!("{} has no type", call_named(part)),
-            Some(_) => "text of the assistant has the type of an input".to_owned(),
-        };
-        let is_null = kind.is_some_and(Json::is_null);
-        found.push(Report::part(place, text).at(kind).unsaid_if(is_null));
     }
 }

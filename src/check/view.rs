@@ -155,7 +155,7 @@ impl<'c, 'a> View<'c, 'a> {
         let mut texts = members.iter().rev().copied();
         let text = texts.find(|&member| {
             let message = &self.messages()[member];
-            message.parts.iter().any(|part| is_words(message, part))
+            message.parts.iter().any(|part| is_words(self.conversation.dialect, message, part))
         });
         calls.then_some((turn, text.unwrap_or(0)))
     }

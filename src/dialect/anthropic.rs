@@ -212,6 +212,8 @@ fn read_block(block: Json<'_>) -> Part<'_> {
     }
     match kind.and_then(Json::text).as_deref() {
         Some("text") => Part::new(Kind::Text, block).saying(text),
+        // It is refused, and yet a text.
+        None if text.is_some_and(Json::is_string) => Part::new(Kind::Text, block).saying(text),
         Some("image") => Part::new(Kind::Image, block),
         Some("document" | "container_upload") => Part::new(Kind::File, block),
         Some("thinking") => Part::new(Kind::Reasoning, block).saying(thinking),

@@ -39,6 +39,7 @@ impl Dialect for Bedrock {
             framing: FRAMING,
             holders: &["messages", "request.messages", "body.messages", LOGGED],
             names_parts: true,
+            takes_lists: true,
             ..Facts::USUAL
         }
     }
@@ -49,7 +50,8 @@ impl Dialect for Bedrock {
     }
 
     fn result_member(&self, text: &str) -> (&'static str, String) {
-        ("content", format!("[{}]", write_text(text)))
+        let said = Some(write_text(text)).filter(|_| !text.is_empty());
+        ("content", format!("[{}]", said.unwrap_or_default()))
     }
 
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
@@ -57,10 +59,13 @@ impl Dialect for Bedrock {
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
-        let is_known = ["cachePoint", "citationsContent", "searchResult", "guardContent"];
-        let is_known = part.json.pick(is_known).iter().flatten().next().is_some();
+        let is_known = part.json.pick(BLOCK_NAMES).iter().flatten().next().is_some();
         let (key, _) = part.json.members().next()?;
         (part.kind == Kind::Other && !is_known).then(|| key.text())
+    }
+
+    fn is_mistaken(&self, part: &Part<'_>) -> bool {
+        is_mistaken(part.json)
     }
 
     fn words_beside<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
@@ -192,9 +197,20 @@ fn read_block(item: Json<'_>) -> Part<'_> {
         Part::new(Kind::Reasoning, item).saying(thought.at("reasoningText.text"))
     } else if mark.is_some() {
         unsaid(item)
+    } else if is_mistaken(item) {
+        Part::whole(Kind::Other, item)
     } else {
         Part::new(Kind::Other, item)
     }
+}
+
+/// Whether a block is empty, or nothing that it names is an object.
+fn is_mistaken(block: Json<'_>) -> bool {
+    let [text, named @ ..] = block.pick(BLOCK_NAMES);
+    let mut named = named.into_iter().flatten().filter(|value| !value.is_null()).peekable();
+    let is_none = named.peek().is_some() && !named.any(Json::is_object);
+    let is_empty = block.is_object() && block.members().next().is_none();
+    (text.is_none() && is_none) || is_empty
 }
 
 /// What the content of a result says that is one object as JSON: the object, or the text that is all there

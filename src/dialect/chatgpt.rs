@@ -101,7 +101,9 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
     let mut message = Message::new(role, json);
     let Some(content) = content else { return Some(message) };
     let [parts, text, result, said] = content.pick(["parts", "text", "result", "content"]);
-    let body = parts.or(text).or(result).or(said);
+    // In the place of the object a text or a list is what is said.
+    let whole = Some(content).filter(|content| !content.is_object() && !content.is_null());
+    let body = whole.or(parts).or(text).or(result).or(said);
     let tool = recipient.filter(|to| to.is_string() && !to.says("all"));
     match role {
         Role::Tool => {
@@ -114,7 +116,7 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
             message.parts.push(Part { name: tool, ..part });
         }
         _ => {
-            message.content = parts;
+            message.content = whole.or(parts);
             message.parts = said_in(content, body).into();
         }
     }
@@ -142,7 +144,8 @@ fn said_in<'a>(content: Json<'a>, body: Option<Json<'a>>) -> Vec<Part<'a>> {
                 Part::new(Kind::Reasoning, thought).saying(thought.member("content"))
             });
             let told = [profile, instructions].into_iter().flatten();
-            thoughts.chain(told.map(|text| Part::whole(kind, text))).collect()
+            let told = told.map(|text| Part::whole(kind, text));
+            thoughts.chain(told).chain(body.and_then(Part::of_strange_content)).collect()
         }
     }
 }

@@ -152,6 +152,8 @@ pub struct Facts {
     pub moves_wrapped: bool,
     /// Whether parts have no type: a member names each, as it does nowhere else.
     pub names_parts: bool,
+    /// Whether a content is a list of parts, never a text alone.
+    pub takes_lists: bool,
 }
 
 impl Facts {
@@ -170,6 +172,7 @@ impl Facts {
         shows_internal: false,
         moves_wrapped: false,
         names_parts: false,
+        takes_lists: false,
     };
 }
 
@@ -239,6 +242,11 @@ pub trait Dialect: Sync {
     /// does.
     fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {
         None
+    }
+
+    /// Whether a part is an object, and yet none that a provider takes, for what it holds is none.
+    fn is_mistaken(&self, _part: &Part<'_>) -> bool {
+        false
     }
 
     /// The text that stands in a part beside what it is, though no provider takes both.

@@ -22,6 +22,9 @@ pub(super) const FRAMING: Framing = Framing { message: 2, call: 3, result: 3, ..
 /// Where the system prompt stands.
 const PROMPTS: &[&str] = &["systemInstruction", "system_instruction"];
 
+/// Members that make a part a call or a response.
+const CALLS: [&str; 4] = ["functionCall", "function_call", "functionResponse", "function_response"];
+
 impl Dialect for Gemini {
     fn facts(&self) -> &'static Facts {
         &Facts {
@@ -32,18 +35,22 @@ impl Dialect for Gemini {
             framing: FRAMING,
             holders: &["contents", "response", "request.contents", "body.contents", "history"],
             reads_across: true,
+            takes_lists: true,
             ..Facts::USUAL
         }
     }
 
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
-        let names = ["functionCall", "function_call", "functionResponse", "function_response"];
-        let holder = part.json.pick(names).into_iter().flatten().find(|it| !it.is_null());
+        let holder = part.json.pick(CALLS).into_iter().flatten().find(|it| !it.is_null());
         (holder.unwrap_or(part.json), "name")
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_part(part)
+    }
+
+    fn is_mistaken(&self, part: &Part<'_>) -> bool {
+        is_mistaken(part.json)
     }
 
     fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
@@ -182,6 +189,9 @@ fn part(item: Json<'_>) -> Part<'_> {
         "text", "thought", "functionCall", "functionResponse", "inlineData", "fileData",
         "executableCode", "codeExecutionResult",
     ]);
+    if is_mistaken(item) {
+        return Part::whole(Kind::Other, item);
+    }
     let is_said = |value: &Json<'_>| !value.is_null();
     if let Some(call) = call.or_else(|| item.member("function_call")).filter(is_said) {
         let [id, name, arguments] = call.pick(["id", "name", "args"]);
@@ -211,8 +221,17 @@ fn part(item: Json<'_>) -> Part<'_> {
     }
 }
 
+/// Whether a part holds a call or a response that is no object.
+fn is_mistaken(part: Json<'_>) -> bool {
+    let named = part.pick(CALLS).into_iter().flatten().find(|it| !it.is_null());
+    named.is_some_and(|named| !named.is_object())
+}
+
 /// The member that says what a part is which is not known.
 fn unknown_part<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    if is_mistaken(part.json) {
+        return None;
+    }
     let mut members = part.json.members().map(|(key, _)| key);
     let is_known = |key: &Key<'a>| KNOWN.iter().any(|name| key.is(name));
     let key = members.find(|key| part.kind == Kind::Other && !is_known(key))?;

@@ -178,12 +178,14 @@ fn tool<'a>(
         state.map_or([None; 3], |state| state.pick(["input", "output", "error"]));
     let call = Part::new(Kind::ToolCall, item).saying(input);
     parts.push(Part { list, call_id, name, ..call });
-    let (Some(state), Some(said)) = (state, output.or(error)) else { return };
+    // A state that is no object is all that the tool said.
+    let whole = state.filter(|state| !state.is_object() && !state.is_null());
+    let (Some(state), Some(said)) = (state, output.or(error).or(whole)) else { return };
     let said = if is_cleared(state) { Json::from_checked(CLEARED_BY_AGENT) } else { said };
     parts.push(Part {
         call_id,
         name,
-        is_error: output.is_none(),
+        is_error: output.or(whole).is_none(),
         ..Part::new(Kind::ToolResult, state).saying(Some(said))
     });
 }

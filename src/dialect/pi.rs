@@ -33,12 +33,18 @@ impl Dialect for Pi {
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
-        let [kind, message, cwd, timestamp, kept_id, kept_index] = unit.pick([
+        let [kind, message, cwd, timestamp, kept_id, kept_index, parent] = unit.pick([
             "type", "message", "cwd", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex",
+            "parentId",
         ]);
+        let says = |message: Json<'_>| message.member("role").is_some_and(Json::is_string);
         match kind.and_then(Json::text).as_deref() {
             Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,
             Some("compaction") if kept_id.or(kept_index).is_some() => Sign::Certain,
+            // An entry of a tree, whatever it says.
+            Some("message") if parent.and(timestamp).and(message).is_some_and(says) => {
+                Sign::Typical
+            }
             Some("message") => message.map_or(Sign::None, sign_of_message),
             _ => Sign::None,
         }

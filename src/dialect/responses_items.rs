@@ -18,10 +18,14 @@ pub(super) const FRAMING: Framing =
 
 /// Reads an item; `None` for a value that is none.
 pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
-    let [kind, role] = json.pick(["type", "role"]);
+    let [kind, role, call_id, arguments, output] =
+        json.pick(["type", "role", "call_id", "arguments", "output"]);
     let kind = match kind {
         Some(kind) => kind.text()?,
         None if role.is_some() => "message".into(),
+        // They are refused, and yet a call and its output.
+        None if call_id.and(arguments).is_some() => "function_call".into(),
+        None if call_id.and(output).is_some() => "function_call_output".into(),
         None => return None,
     };
     match kind.as_ref() {
@@ -41,12 +45,16 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
         "image_generation_call" => {
             Some(Message::of_one(Role::Assistant, Part::new(Kind::Image, json)))
         }
-        kind => Some(called(json).or_else(|| answered(json, kind)).unwrap_or_else(|| other(json))),
+        kind => {
+            Some(called(json, kind).or_else(|| answered(json, kind)).unwrap_or_else(|| other(json)))
+        }
     }
 }
 
 fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
     let role = role.and_then(Json::text).map_or(Role::Other, |role| Role::named(&role));
+    // What tools say is no message here.
+    let role = if role == Role::Tool { Role::Other } else { role };
     let mut message = Message::new(role, json);
     message.content = json.member("content");
     message.parts = message.content.map_or_else(Vec::new, content).into();
@@ -82,14 +90,12 @@ fn thought(json: Json<'_>) -> Message<'_> {
 }
 
 /// A call that an output has to answer: it has a call id, and no output of its own.
-fn called(json: Json<'_>) -> Option<Message<'_>> {
-    let [kind, id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
-        "type", "id", "call_id", "callId", "name", "arguments", "input", "action", "operation",
-        "code",
+fn called<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
+    let [id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
+        "id", "call_id", "callId", "name", "arguments", "input", "action", "operation", "code",
     ]);
-    let kind = kind?.text()?;
     let call_id = snake.or(camel);
-    let is_open = match kind.as_ref() {
+    let is_open = match kind {
         "function_call" | "custom_tool_call" | "local_shell_call" => true,
         "program" | "computer_call" | "shell_call" | "apply_patch_call" => call_id.is_some(),
         // The server answers its own searches.
@@ -100,9 +106,11 @@ fn called(json: Json<'_>) -> Option<Message<'_>> {
         return None;
     }
     let body = [arguments, input, action, operation, code].into_iter().flatten().next();
-    let is_function = matches!(kind.as_ref(), "function_call" | "custom_tool_call");
+    let is_function = matches!(kind, "function_call" | "custom_tool_call");
+    // The id of a function's item is another than its call's.
+    let call_id = call_id.or(id.filter(|_| !is_function));
     let part = Part {
-        call_id: call_id.or(id).filter(|id| id.is_string()),
+        call_id: call_id.filter(|id| id.is_string()),
         // What has no name is called by its type.
         name: name.or(json.member("type").filter(|_| !is_function)),
         ..Part::new(Kind::ToolCall, json).saying(body)

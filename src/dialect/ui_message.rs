@@ -20,6 +20,7 @@ impl Dialect for UiMessage {
             provider: Provider::OpenAi,
             framing: super::openai::FRAMING,
             holders: &["messages"],
+            takes_lists: true,
             ..Facts::USUAL
         }
     }
@@ -50,18 +51,23 @@ impl Dialect for UiMessage {
         let [role, list, content, invocations] =
             unit.pick(["role", "parts", "content", "toolInvocations"]);
         let mut message = Message::new(Role::of_three(&role?.text()?), unit);
-        if let Some(list) = list.filter(|list| list.is_array()) {
-            message.content = Some(list);
-            for item in list.items() {
-                read(item, list, &mut message.parts);
+        let is_said = |list: &Json<'a>| !list.is_null() && !is_empty(*list);
+        let Some(said) = list.filter(is_said) else {
+            // So do older versions say it, and beside a list of no parts it is all that is said.
+            let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
+            message.parts.extend(text.map(|text| Part::whole(Kind::Text, text)));
+            for item in invocations.into_iter().flat_map(Json::objects) {
+                tool(item, item, invocations, &mut message.parts);
             }
+            message.content = list.filter(|list| message.parts.is_empty() && is_empty(*list));
             return Some(message);
+        };
+        message.content = Some(said);
+        message.parts.extend(said.is_string().then(|| Part::whole(Kind::Text, said)));
+        for item in said.items() {
+            read(item, said, &mut message.parts);
         }
-        let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
-        message.parts.extend(text.map(|text| Part::whole(Kind::Text, text)));
-        for item in invocations.into_iter().flat_map(Json::objects) {
-            tool(item, item, invocations, &mut message.parts);
-        }
+        message.parts.extend(Part::of_strange_content(said));
         Some(message)
     }
 
@@ -99,6 +105,10 @@ impl Dialect for UiMessage {
     }
 }
 
+fn is_empty(list: Json<'_>) -> bool {
+    list.is_array() && list.items().next().is_none()
+}
+
 fn text_of<'p>(part: &'p NewPart<'_>) -> &'p str {
     match part {
         NewPart::Text(text) | NewPart::Result { text, .. } => text,
@@ -126,6 +136,7 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
         kind if kind.starts_with("tool-") || kind == "dynamic-tool" => {
             return tool(item, item, Some(list), parts);
         }
+        _ if item.is_string() => Part::whole(Kind::Text, item),
         _ => unsaid(item),
     };
     parts.push(Part { list: Some(list), ..part });

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, EMPTY_ARRAY, EMPTY_MESSAGE, PART_TYPE, TOOLS_MISSING};
 use crate::check::{
-    CACHE_CONTROLS, empty_tools, has_blocks, has_cache_point, has_words, is_document, is_prompt,
-    named, strange_status, type_beside,
+    CACHE_CONTROLS, beside_name, empty_tools, has_blocks, has_cache_point, has_words, is_document,
+    is_prompt, named, strange_status,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::draft::NewPart;
@@ -16,6 +16,9 @@ use crate::wire::is_request;
 
 /// What is said beside a document that nobody says anything of.
 const DOCUMENT: &str = "(a document)";
+
+/// Members beside the name of a block that say nothing.
+const MARKS: &[&str] = &["type", "cache_control"];
 
 impl<'a> Plan<'_, 'a> {
     fn mends_blocks(&self) -> bool {
@@ -69,9 +72,20 @@ impl<'a> Plan<'_, 'a> {
                 if let Some(repair) = self.repairs.last_mut() {
                     repair.loses = gone.iter().any(|(name, value)| is_lost(name, *value));
                 }
-            } else if type_beside(part.json).is_some() {
+                continue;
+            }
+            let beside = beside_name(part.json);
+            if !beside.is_empty() {
                 self.part_block(place, &part, &[]);
-                self.report(&PART_TYPE, place, "type of a block removed");
+                let keys: Vec<_> = beside.iter().map(|(key, _)| key.text()).collect();
+                self.report(
+                    &PART_TYPE,
+                    place,
+                    format!("{} of a block removed", keys.join(" and ")),
+                );
+                if let Some(repair) = self.repairs.last_mut() {
+                    repair.loses = keys.iter().any(|key| !MARKS.contains(&key.as_ref()));
+                }
             }
         }
     }
@@ -80,7 +94,6 @@ impl<'a> Plan<'_, 'a> {
     /// what stands between them changes.
     fn part_block(&mut self, place: Place, part: &Part<'a>, gone: &[(&str, Json<'a>)]) {
         let block = part.json.source();
-        let has_type = type_beside(part.json).is_some();
         // Behind the brace that opens it, and behind each member that stays.
         let mut end = 1;
         let mut is_first = true;
@@ -88,11 +101,12 @@ impl<'a> Plan<'_, 'a> {
         // There may be many members.
         let place_of = |json: Json<'a>| json.source().as_ptr();
         let names: HashSet<_> = named(part.json).iter().map(|(_, it)| place_of(*it)).collect();
+        let beside = beside_name(part.json);
+        let beside: HashSet<_> = beside.iter().map(|(_, it)| place_of(*it)).collect();
         let gone: HashSet<_> = gone.iter().map(|(_, it)| place_of(*it)).collect();
         for (key, value) in part.json.members() {
             let is_name = names.contains(&place_of(value));
-            let is_type = has_type && key.is("type");
-            if is_type || gone.contains(&place_of(value)) {
+            if beside.contains(&place_of(value)) || gone.contains(&place_of(value)) {
                 is_changed = true;
                 continue;
             }

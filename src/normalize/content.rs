@@ -9,10 +9,10 @@ use crate::check::table::{
     MEDIA_TYPE, TOOLS_MISSING,
 };
 use crate::check::{
-    IMAGES, View, call_named, image_limit, images, is_blank_item, is_empty, is_empty_array,
-    is_empty_text, is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error,
-    lacks_tools, may_be_empty_at_the_end, mislabelled, pictures, reads_inputs, result_named,
-    text_of, wants_string,
+    IMAGES, View, call_named, image_limit, images, is_blank_item, is_custom, is_empty,
+    is_empty_array, is_empty_text, is_function, is_good_input, is_prompt, is_tool_use,
+    is_wordless_error, lacks_tools, may_be_empty_at_the_end, mislabelled, pictures, reads_inputs,
+    result_named, text_of, wants_string,
 };
 use crate::conversation::{Kind, Place, Role};
 use crate::dialect::Provider;
@@ -75,7 +75,7 @@ impl Plan<'_, '_> {
         if !is_its || !self.insists_on(&EMPTY_TEXT) {
             return;
         }
-        for (_, place) in self.parts() {
+        for place in self.parts_to_be_sent() {
             let part = self.part(place);
             if is_blank_item(part) && is_prompt(&self.conversation.messages[place.0]) {
                 texts.insert(place);
@@ -160,6 +160,10 @@ impl Plan<'_, '_> {
             if part.kind != Kind::ToolCall || is_good_input(part, self.provider) {
                 continue;
             }
+            if is_custom(part) {
+                self.write_custom_input(place);
+                continue;
+            }
             let function = part.json.member("function").filter(|_| is_function(part));
             let text = part.body.and_then(Json::text);
             let read = text.as_deref().map(str::trim).filter(|text| is_object_text(text));
@@ -193,6 +197,21 @@ impl Plan<'_, '_> {
             let text = format!("input of {} written as {kind}", call_named(part));
             self.report(&INPUT_TYPE, place, text);
         }
+    }
+
+    /// Lets the input of a call be a text whose input is no JSON, but a text.
+    fn write_custom_input(&mut self, place: Place) {
+        let part = self.part(place);
+        let said = part.body.filter(|body| !body.is_null());
+        let text = quote(&said.map_or_else(String::new, Json::compact));
+        if let Some(body) = part.body {
+            self.draft.set_value(place.0, body, text);
+        } else {
+            let holder = part.json.member("custom").unwrap_or(part.json);
+            self.draft.set_member(place.0, holder, "input", Some(text));
+        }
+        let text = format!("input of {} written as a text", call_named(part));
+        self.report(&INPUT_TYPE, place, text);
     }
 
     /// Lets results that failed without a word say so.

@@ -8,11 +8,10 @@ use crate::check::table::{
     UNANSWERED_CALL,
 };
 use crate::check::{Rule, call_named, is_inline, is_vague, is_words, result_named};
-use crate::conversation::{Kind, Place, Role};
+use crate::conversation::{Conversation, Kind, Place, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
-use crate::pairing::{ServerResult, server_results};
 use crate::wire::{Side, Turn};
 
 /// The calls of one turn, and what stands of their results where it should.
@@ -57,15 +56,7 @@ impl<'a> Plan<'_, 'a> {
             let text = format!("{} removed: it has no call", result_named(self.part(result)));
             self.report(&ORPHAN_RESULT, result, text);
         }
-        if self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.answer {
-            let parts = self.parts().into_iter().map(|(_, place)| (place, self.part(place)));
-            let results = server_results(parts).into_iter();
-            for ServerResult { place, id, .. } in results.filter(|result| result.call.is_none()) {
-                let text = format!("result for \"{id}\" removed: it has no call");
-                self.report(&ORPHAN_RESULT, place, text);
-                orphans.push(place);
-            }
-        }
+        orphans.extend(self.orphans_of_servers());
         self.take(&orphans.into_iter().collect());
     }
 
@@ -196,7 +187,8 @@ impl<'a> Plan<'_, 'a> {
     /// Whether a slot has a text, or what becomes one.
     fn speaks(&self, slot: usize) -> bool {
         let mut places = self.slots[slot].items.iter().filter_map(Item::place);
-        places.any(|place| is_words(&self.conversation.messages[place.0], self.part(place)))
+        let Conversation { dialect, messages, .. } = self.conversation;
+        places.any(|place| is_words(*dialect, &messages[place.0], self.part(place)))
     }
 
     fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{CONTENT_TYPE, PART_TYPE};
-use crate::check::{Mistyped, Wanted, call_named, mistyped, text_of, wanted_type};
-use crate::conversation::{Kind, Place, Role};
+use crate::check::{Mistyped, Wanted, WantedType, is_empty_block, mistyped, text_of, wanted_types};
+use crate::conversation::{Place, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
@@ -19,13 +19,16 @@ impl<'a> Plan<'_, 'a> {
         let conversation = self.conversation;
         let mut gone = HashSet::new();
         for (at, message) in conversation.messages.iter().enumerate() {
-            if !self.is_sent(at) {
-                continue;
-            }
-            for Mistyped { wanted, part, value, .. } in mistyped(message, self.provider, self.wire)
-            {
+            let dialect = conversation.dialect;
+            let wrong = mistyped(message, dialect, self.provider, self.wire);
+            let is_read = |wrong: &Mistyped<'_>| {
+                wrong.part.map_or(self.is_sent(at), |part| self.will_be_sent((at, part)))
+            };
+            let wrong: Vec<_> = wrong.into_iter().filter(is_read).collect();
+            for Mistyped { wanted, part, value, .. } in wrong {
                 let is_block = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
-                let is_nothing = value.is_null() && (wanted == Wanted::Call || is_block);
+                let is_null = value.is_null() && (wanted == Wanted::Call || is_block);
+                let is_nothing = is_null || is_empty_block(value);
                 let text = match (wanted, part) {
                     (Wanted::Call, Some(part)) => {
                         gone.insert((at, part));
@@ -35,11 +38,19 @@ impl<'a> Plan<'_, 'a> {
                         if is_nothing && message.parts[part].json.is(value) =>
                     {
                         gone.insert((at, part));
-                        "null removed from the content"
+                        if is_null {
+                            "null removed from the content"
+                        } else {
+                            "empty block removed from the content"
+                        }
                     }
                     (Wanted::Calls, _) => {
                         self.draft.set_member(at, message.json, "tool_calls", None);
                         "\"tool_calls\" removed: it is no list"
+                    }
+                    (Wanted::Link, _) => {
+                        self.draft.set_value(at, value, format!(r#"{{"url":{}}}"#, value.source()));
+                        "link of a picture put into an object"
                     }
                     (Wanted::SomeText, _) => {
                         let key = text_of(value).map_or("text", |(key, _)| key);
@@ -47,9 +58,10 @@ impl<'a> Plan<'_, 'a> {
                         "missing text became an empty one"
                     }
                     (Wanted::Result, Some(part)) if message.parts[part].json.is(value) => {
-                        let empty = Some("\"\"".to_owned());
-                        self.draft.set_member(at, value, "output", empty);
-                        "missing output became an empty text"
+                        let (key, empty) = dialect.result_member("");
+                        let object = dialect.object_of(&message.parts[part]);
+                        self.draft.set_member(at, object, key, Some(empty));
+                        "missing output became an empty one"
                     }
                     _ => {
                         let new = self.as_text(wanted, value, message.role);
@@ -72,23 +84,18 @@ impl<'a> Plan<'_, 'a> {
         if !self.insists_on(&PART_TYPE) {
             return;
         }
-        for (_, place) in self.parts() {
-            let part = self.part(place);
+        for place in self.parts_to_be_sent() {
             let role = self.conversation.messages[place.0].role;
-            if let Some(kind) = wanted_type(part, role, self.provider, self.wire) {
-                self.draft.set_member(place.0, part.json, "type", Some(quote(kind)));
-                let which = match part.kind {
-                    Kind::ToolCall => call_named(part),
-                    _ => "text of the assistant".to_owned(),
-                };
-                let text = format!("{which} has the type \"{kind}\" now");
-                self.report(&PART_TYPE, place, text);
+            for wanted in wanted_types(self.part(place), role, self.provider, self.wire) {
+                let WantedType { object, kind, of, .. } = wanted;
+                self.draft.set_member(place.0, object, "type", Some(quote(kind)));
+                self.report(&PART_TYPE, place, format!("{of} has the type \"{kind}\" now"));
             }
         }
     }
 
-    /// Lets a prompt beside the list that holds nothing but what goes be an empty text: it is a member of
-    /// the request, and no message that could go with its parts.
+    /// Lets a prompt beside the list that holds nothing but what goes be empty: it is a member of the request,
+    /// and no message that could go with its parts.
     pub(super) fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
         let messages = self.conversation.messages.iter().enumerate();
         for (at, message) in messages.filter(|(_, message)| message.units.is_empty()) {
@@ -98,7 +105,8 @@ impl<'a> Plan<'_, 'a> {
             };
             if places.all(|place| gone.contains(&place)) {
                 gone.retain(|place| place.0 != at);
-                self.draft.set_value(at, content, r#""""#);
+                let empty = if self.wire.takes_lists { "[]" } else { r#""""# };
+                self.draft.set_value(at, content, empty);
             }
         }
     }
@@ -120,7 +128,7 @@ impl<'a> Plan<'_, 'a> {
         let said = value.text().map_or(said, Into::into);
         match wanted {
             Wanted::Content if is_bedrock && said.is_empty() => "[]".to_owned(),
-            Wanted::Content if is_gemini || is_bedrock => {
+            Wanted::Content if dialect.facts().takes_lists => {
                 format!("[{}]", dialect.write_part(&NewPart::Text(said.into()), role))
             }
             Wanted::Result if is_gemini || is_bedrock => {

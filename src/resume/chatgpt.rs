@@ -1,9 +1,10 @@
 //! The tree of a ChatGPT conversation after some edits.
 //!
 //! Responsible for a tree in which the way to the live leaf holds what a draft keeps and puts in.
-//! Branches that hang on a node that goes, go with it.
+//! Branches that hang on a node that goes, go with it where a conversation is to get shorter; where it is
+//! mended, they hang on what stands before that node.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::dialect::chatgpt::tree::{Tree, new_nodes, write_node};
 use crate::document::Document;
@@ -28,7 +29,12 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     }
     let tree = Tree::of(source);
     let branch = tree.branch();
-    drop_side_branches(draft, &tree, &branch);
+    let hung = if draft.keeps_branches() {
+        rehang_side_branches(draft, &tree, &branch)
+    } else {
+        drop_side_branches(draft, &tree, &branch);
+        HashMap::new()
+    };
     let gone = draft.gone_units();
     let mut placed: Vec<(usize, NewMessage<'a>)> = Vec::new();
     for (at, message) in draft.take_new_messages() {
@@ -47,7 +53,46 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
             nodes.push(Node::Kept(unit));
         }
     }
-    chain(draft, &tree, &branch, &nodes);
+    chain(draft, &tree, &branch, &nodes, &hung);
+}
+
+/// Lets what is beside the live branch and hangs on a node that goes hang on the last before it that stays: its
+/// ids, by the unit of that.
+fn rehang_side_branches(
+    draft: &mut Draft<'_, '_>,
+    tree: &Tree<'_>,
+    branch: &[usize],
+) -> HashMap<usize, Vec<String>> {
+    let gone = draft.gone_units();
+    let live: HashSet<usize> = branch.iter().copied().collect();
+    let beside: Vec<usize> =
+        (0..tree.ids.len()).filter(|unit| !live.contains(unit) && !gone[*unit]).collect();
+    let units = &draft.conversation().source.units;
+    let mut hung: HashMap<usize, Vec<String>> = HashMap::new();
+    for &unit in &beside {
+        let Some(held) = tree.parents[unit].filter(|&parent| gone[parent]) else { continue };
+        let way = std::iter::successors(Some(held), |&parent| tree.parents[parent]);
+        // A circle ends nowhere.
+        let held = way.take(tree.ids.len()).find(|&parent| !gone[parent] && parent != unit);
+        let id = held.map_or_else(|| "null".to_owned(), |held| quote(&tree.ids[held]));
+        if let Some(parent) = units[unit].json.member("parent") {
+            draft.set_unit_value(unit, parent, id);
+        }
+        if let Some(held) = held {
+            hung.entry(held).or_default().push(quote(&tree.ids[unit]));
+        }
+    }
+    for unit in beside {
+        let Some(children) = units[unit].json.member("children") else { continue };
+        let stays = |child: &Json<'_>| tree.unit(*child).is_none_or(|child| !gone[child]);
+        let was: Vec<&str> = children.items().map(Json::source).collect();
+        let mut now: Vec<&str> = children.items().filter(stays).map(Json::source).collect();
+        now.extend(hung.get(&unit).into_iter().flatten().map(String::as_str));
+        if now != was {
+            draft.set_unit_value(unit, children, format!("[{}]", now.join(",")));
+        }
+    }
+    hung
 }
 
 /// Nodes beside the live branch that hang on one that goes.
@@ -79,8 +124,14 @@ fn drop_side_branches(draft: &mut Draft<'_, '_>, tree: &Tree<'_>, branch: &[usiz
     }
 }
 
-/// Names each node's parent and child, and the leaf.
-fn chain<'a>(draft: &mut Draft<'_, 'a>, tree: &Tree<'a>, branch: &[usize], nodes: &[Node]) {
+/// Names each node's parent and child, those that are newly hung on it too, and the leaf.
+fn chain<'a>(
+    draft: &mut Draft<'_, 'a>,
+    tree: &Tree<'a>,
+    branch: &[usize],
+    nodes: &[Node],
+    hung: &HashMap<usize, Vec<String>>,
+) {
     let live_child: HashMap<usize, usize> = branch.windows(2).map(|two| (two[0], two[1])).collect();
     let source = &draft.conversation().source;
     let id = |node: Option<&Node>| match node {
@@ -110,13 +161,14 @@ fn chain<'a>(draft: &mut Draft<'_, 'a>, tree: &Tree<'a>, branch: &[usize], nodes
         }
         // Other branches stay where they hang; the live one goes last, if it was not there.
         let stays = |child: &Json<'_>| {
-            let child_unit = child.text().and_then(|id| tree.units.get(id.as_ref()).copied());
+            let child_unit = tree.unit(*child);
             let was_live = child_unit.is_some() && child_unit == live_child.get(&unit).copied();
             child.source() == behind || !was_live && child_unit.is_none_or(|unit| !gone[unit])
         };
         let Some(children) = children else { continue };
         let was: Vec<&str> = children.items().map(Json::source).collect();
         let mut now: Vec<&str> = children.items().filter(stays).map(Json::source).collect();
+        now.extend(hung.get(&unit).into_iter().flatten().map(String::as_str));
         if !behind.is_empty() && !now.contains(&behind.as_str()) {
             now.push(&behind);
         }

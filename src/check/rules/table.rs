@@ -5,7 +5,9 @@
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
-use crate::check::{Severity, content, ids, order, pairs, request, surrogates, thinking, types};
+use crate::check::{
+    Severity, content, ids, kinds, order, pairs, request, surrogates, thinking, types,
+};
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
 const fn fault(provider: Provider, errors: &'static [&'static str]) -> Row {
@@ -45,7 +47,7 @@ pub(crate) static UNANSWERED_CALL: Rule = Rule {
     rows: &[
         fault(OpenAi, &[says::O1]),
         fault(Responses, &[says::R1]),
-        fault(Anthropic, &[says::A1]),
+        fault(Anthropic, &[says::A1, says::A1_SERVER]),
         fault(Bedrock, &[says::B2]),
         fault(Gemini, &[says::G2]),
         fault(Mistral, &[says::M1]),
@@ -146,13 +148,15 @@ pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
 
 pub(crate) static CALL_ID_FORM: Rule = Rule {
     name: "call-id-form",
-    holds: "call ids have the form and the length that the provider reads, those of calls that its server runs too",
+    holds: "call ids have the form and the length that the provider reads, those of calls that its server runs too, and none holds half a character",
     repair: "call and result get a new id, made from the old one",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O6]),
+        fault(Responses, &[]),
         fault(Anthropic, says::A5),
         fault(Bedrock, &[says::B8]),
+        fault(Gemini, &[]),
         fault(Mistral, &[says::M5]),
     ],
     find: ids::call_id_forms,
@@ -221,7 +225,7 @@ pub(crate) static ROLE_ORDER: Rule = Rule {
 
 pub(crate) static LAST_ROLE: Rule = Rule {
     name: "last-role",
-    holds: "the last message is a user's or a result, where no prefill is allowed",
+    holds: "the last message is a user's or a result, where no prefill is allowed: at Bedrock by a model that is named",
     repair: "nothing: what the assistant said last is not ours to delete",
     loses: false,
     rows: &[note(Anthropic, says::A11), note(Bedrock, &[says::B17]), note(Mistral, &[says::M4])],
@@ -253,7 +257,7 @@ pub(crate) static SYSTEM_PLACE: Rule = Rule {
 
 pub(crate) static EMPTY_TEXT: Rule = Rule {
     name: "empty-text",
-    holds: "no text part is empty or blank",
+    holds: "no text part is empty or blank, and none within a result is empty",
     repair: "the part is removed",
     loses: false,
     rows: &[fault(Anthropic, says::A12), fault(Bedrock, &[says::B5])],
@@ -276,8 +280,8 @@ pub(crate) static EMPTY_MESSAGE: Rule = Rule {
 
 pub(crate) static CONTENT_TYPE: Rule = Rule {
     name: "content-type",
-    holds: "contents are texts or lists of parts, and texts and roles are strings",
-    repair: "the value becomes a text, as its JSON; what is no call is removed; a role is not made up",
+    holds: "contents are texts or lists of parts, parts hold objects, and texts and roles are strings",
+    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is not made up",
     loses: false,
     rows: &[
         fault(OpenAi, says::O11),
@@ -292,11 +296,16 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "a call says that it is a `function`, what the assistant said is `output_text`, and a block of Bedrock's says one thing, without a type",
-    repair: "the type is written; Bedrock's goes, and a block that says several things becomes several",
+    holds: "calls, their outputs in Responses, and texts say what they are, what the assistant said is `output_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
-    rows: &[fault(OpenAi, &[says::O14]), fault(Responses, &[says::R9]), fault(Bedrock, says::B18)],
-    find: types::part_types,
+    rows: &[
+        fault(OpenAi, says::O14),
+        fault(Responses, says::R9),
+        fault(Anthropic, &[says::A27]),
+        fault(Bedrock, says::B18),
+    ],
+    find: kinds::part_types,
 };
 
 pub(crate) static EMPTY_ARRAY: Rule = Rule {
@@ -371,7 +380,7 @@ pub(crate) static EMPTY_ERROR_RESULT: Rule = Rule {
 
 pub(crate) static INPUT_TYPE: Rule = Rule {
     name: "input-type",
-    holds: "the input of a call is an object (OpenAI, Responses, Mistral: a JSON string)",
+    holds: "the input of a call is an object (OpenAI, Responses: a JSON string, and a text for a custom tool; Mistral: either)",
     repair: "it is written as one",
     loses: false,
     rows: &[
@@ -403,7 +412,7 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
 
 pub(crate) static TOOLS_MISSING: Rule = Rule {
     name: "tools-missing",
-    holds: "a request that calls tools defines some",
+    holds: "a request that calls tools defines some, if it says its model or its limits",
     repair: "the tools that are called are defined, with any input",
     loses: false,
     rows: &[fault(Bedrock, &[says::B6])],
@@ -412,7 +421,7 @@ pub(crate) static TOOLS_MISSING: Rule = Rule {
 
 pub(crate) static MEDIA_COUNT: Rule = Rule {
     name: "media-count",
-    holds: "not more pictures than the provider takes",
+    holds: "not more pictures than the provider takes; where nobody says the model, more than the fewest are a note",
     repair: "the oldest ones become a text that says so",
     loses: true,
     rows: &[fault(Anthropic, &[says::A22])],
@@ -457,7 +466,7 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
-    holds: "every message has a role that the provider knows",
+    holds: "every message has a role that the provider knows; but for Gemini's `assistant` another is a note",
     repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
     rows: &[
@@ -482,11 +491,11 @@ pub(crate) static UNKNOWN_TYPE: Rule = Rule {
 
 pub(crate) static STRAY_VALUE: Rule = Rule {
     name: "stray-value",
-    holds: "every value among the messages is an object",
+    holds: "every value among the messages is an object that has something of a message",
     repair: "the value is removed from an array that a provider reads; elsewhere it stays",
     loses: true,
     rows: &[
-        fault(OpenAi, &[says::O10]),
+        fault(OpenAi, says::O10),
         fault(Responses, &[]),
         fault(Anthropic, &[]),
         fault(Bedrock, &[]),

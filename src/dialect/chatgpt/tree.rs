@@ -28,7 +28,7 @@ pub(super) fn mapping<'a>(root: &Object<'a>) -> Option<Json<'a>> {
 /// The nodes of one conversation, by the indices of their units.
 pub(crate) struct Tree<'a> {
     pub(crate) ids: Vec<String>,
-    pub(crate) units: HashMap<String, usize>,
+    units: HashMap<String, usize>,
     pub(crate) parents: Vec<Option<usize>>,
     pub(crate) current: Option<Json<'a>>,
     leaf: Option<usize>,
@@ -40,7 +40,7 @@ impl<'a> Tree<'a> {
         let members = mapping.into_iter().flat_map(Json::members);
         let ids: Vec<String> = members.map(|(key, _)| key.text().into_owned()).collect();
         let units: HashMap<String, usize> = ids.iter().cloned().zip(0..).collect();
-        let find = |id: Option<Json<'a>>| units.get(id?.text()?.as_ref()).copied();
+        let find = |id: Option<Json<'a>>| unit_of(&units, id?);
         let parents = source.units.iter().map(|unit| find(unit.json.member("parent")));
         let parents: Vec<Option<usize>> = parents.collect();
         let mut is_leaf = vec![true; ids.len()];
@@ -49,6 +49,11 @@ impl<'a> Tree<'a> {
         }
         let leaf = find(current).or_else(|| is_leaf.iter().rposition(|is_leaf| *is_leaf));
         Self { ids, units, parents, current, leaf }
+    }
+
+    /// The unit that an id names.
+    pub(crate) fn unit(&self, id: Json<'_>) -> Option<usize> {
+        unit_of(&self.units, id)
     }
 
     /// The units from the root to the live leaf; where the way is a circle, once around it.
@@ -60,6 +65,10 @@ impl<'a> Tree<'a> {
         way.reverse();
         way
     }
+}
+
+fn unit_of(units: &HashMap<String, usize>, id: Json<'_>) -> Option<usize> {
+    units.get(id.text()?.as_ref()).copied()
 }
 
 /// The units from the root to the live leaf.

@@ -1,0 +1,119 @@
+//! The rule that parts say of what type they are, where a provider asks for it, and in its words.
+//!
+//! Which type a part should have is decided here, for `check` and `normalize` alike.
+
+use super::blocks::{self, has_blocks};
+use super::content::is_function;
+use super::{Report, View, call_named, result_named};
+use crate::conversation::{Kind, Part, Role};
+use crate::dialect::Provider;
+use crate::json::Json;
+use crate::wire::Wire;
+
+/// A type that stands in no object, or another one, though the provider asks for it.
+pub(crate) struct WantedType<'a> {
+    /// The part, or an item of what a result says.
+    pub(crate) object: Json<'a>,
+    pub(crate) kind: &'static str,
+    /// What it is the type of, as findings and repairs name it.
+    pub(crate) of: String,
+    /// What it says of its type.
+    pub(crate) told: Option<Json<'a>>,
+    sentence: usize,
+}
+
+/// The types that should stand in a part of a message.
+pub(crate) fn wanted_types<'a>(
+    part: &Part<'a>,
+    role: Role,
+    provider: Provider,
+    wire: Wire,
+) -> Vec<WantedType<'a>> {
+    let mut wanted = Vec::new();
+    if wire.log || wire.foreign {
+        return wanted;
+    }
+    let told = part.json.member("type").filter(|kind| !kind.is_null());
+    // Whatever it is: it becomes a text.
+    let has_text = part.json.member("text").is_some();
+    let is = |name: &str| told.is_some_and(|kind| kind.says(name));
+    let mut want = |kind, of, sentence| {
+        wanted.push(WantedType { object: part.json, kind, of, told, sentence });
+    };
+    match (provider, part.kind) {
+        (Provider::OpenAi, Kind::ToolCall) if is_function(part) && !is("function") => {
+            want("function", call_named(part), usize::from(told.is_some()));
+        }
+        (Provider::OpenAi, Kind::ToolCall) if is_custom(part) && !is("custom") => {
+            want("custom", call_named(part), usize::from(told.is_some()));
+        }
+        (Provider::Responses, Kind::ToolCall) if told.is_none() => {
+            want("function_call", call_named(part), 1);
+        }
+        (Provider::Responses, Kind::ToolResult) if told.is_none() => {
+            want("function_call_output", result_named(part), 1);
+        }
+        (Provider::Responses, _) if is("input_text") && role == Role::Assistant => {
+            want("output_text", "text of the assistant".to_owned(), 0);
+        }
+        (_, Kind::Text) if part.list.is_some() && told.is_none() && has_text => {
+            let kind = match (provider, role) {
+                (Provider::OpenAi | Provider::Anthropic, _) => "text",
+                (Provider::Responses, Role::Assistant) => "output_text",
+                (Provider::Responses, _) => "input_text",
+                _ => return wanted,
+            };
+            want(kind, "text".to_owned(), 2);
+        }
+        (Provider::OpenAi | Provider::Anthropic, Kind::ToolResult) => {
+            let items = part.body.into_iter().flat_map(Json::items).filter(|it| is_untyped(*it));
+            wanted.extend(items.map(|object| WantedType {
+                object,
+                kind: "text",
+                of: "text of a result".to_owned(),
+                told: None,
+                sentence: usize::MAX,
+            }));
+        }
+        _ => {}
+    }
+    wanted
+}
+
+/// `{"custom": {"name", "input"}}` or `{"type": "custom_tool_call", "input"}`, whose input is a text.
+pub(crate) fn is_custom(part: &Part<'_>) -> bool {
+    let [custom, kind] = part.json.pick(["custom", "type"]);
+    custom.is_some_and(Json::is_object) || kind.is_some_and(|kind| kind.says("custom_tool_call"))
+}
+
+/// Whether a value is an object that says a text and not that it is one.
+fn is_untyped(item: Json<'_>) -> bool {
+    let [kind, text] = item.pick(["type", "text"]);
+    kind.is_none_or(Json::is_null) && text.is_some_and(Json::is_string)
+}
+
+pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        blocks::forms(view, found);
+    }
+    for (place, part) in view.parts() {
+        let role = view.messages()[place.0].role;
+        for wanted in wanted_types(part, role, view.provider, view.wire) {
+            let WantedType { object, kind, of, told, sentence } = wanted;
+            let text = match told {
+                None => format!("{of} has no type"),
+                Some(_) if kind == "output_text" => format!("{of} has the type of an input"),
+                Some(told) => {
+                    let told = told.text().unwrap_or_else(|| told.source().into());
+                    format!("{of} has the type \"{told}\"")
+                }
+            };
+            let told = object.member("type");
+            let report = Report::part(place, text).at(Some(told.unwrap_or(object)));
+            let is_unsaid = told.is_some_and(Json::is_null) || sentence == usize::MAX;
+            let name = told.and_then(Json::text).unwrap_or_default();
+            let report = report.sentence(sentence).blank("type", &name);
+            found.push(report.unsaid_if(is_unsaid));
+        }
+    }
+}
