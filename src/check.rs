@@ -40,8 +40,8 @@ pub(crate) use content::{
     mislabelled, pictures, reads_inputs, wants_string,
 };
 pub(crate) use ids::{
-    SERVER_ID, id_form, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    may_lack_id, name_limit, needs_id, repeated_items,
+    SERVER_ID, has_half, id_form, is_good_id, is_good_name, is_good_server_id, is_named,
+    is_plain_byte, may_lack_id, name_limit, needs_id, repeated_items,
 };
 pub(crate) use kinds::{WantedType, is_custom, wanted_types};
 pub use locate::{Location, locate};

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::surrogates::lone_surrogates;
 use super::{Report, View, is_vague};
 use crate::conversation::{Conversation, Kind, Message, Part};
 use crate::dialect::Provider;
@@ -29,6 +30,11 @@ pub(crate) fn is_good_id(provider: Provider, id: &str) -> bool {
         Provider::Mistral => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
         _ => (!is_plain || id.bytes().all(is_plain_byte)) && id.chars().count() <= limit,
     }
+}
+
+/// Whether the id of a call holds half a character: nobody could write it again.
+pub(crate) fn has_half(call: &Part<'_>) -> bool {
+    call.call_id.is_some_and(|id| !lone_surrogates(id).is_empty())
 }
 
 /// How long the name of a tool may be.
@@ -69,10 +75,12 @@ pub(super) fn call_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     }
     for (place, part) in view.parts().filter(|(_, part)| part.kind == Kind::ToolCall) {
         let Some(id) = part.id().filter(|id| !id.is_empty()) else { continue };
-        if !is_good_id(view.provider, &id) {
+        let is_broken = has_half(part);
+        if is_broken || !is_good_id(view.provider, &id) {
             let text = format!("call id \"{id}\" has a form that is refused");
             let length = id.chars().count();
-            found.push(Report::part(place, text).at(part.call_id).blank("length", &length));
+            let report = Report::part(place, text).at(part.call_id).blank("length", &length);
+            found.push(report.unsaid_if(is_broken));
         }
     }
 }

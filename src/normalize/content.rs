@@ -75,7 +75,7 @@ impl Plan<'_, '_> {
         if !is_its || !self.insists_on(&EMPTY_TEXT) {
             return;
         }
-        for (_, place) in self.parts() {
+        for place in self.parts_to_be_sent() {
             let part = self.part(place);
             if is_blank_item(part) && is_prompt(&self.conversation.messages[place.0]) {
                 texts.insert(place);

@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
 use crate::check::{
-    SERVER_ID, call_named, id_form, is_good_id, is_good_name, is_good_server_id, is_named,
-    is_plain_byte, name_limit,
+    SERVER_ID, call_named, has_half, id_form, is_good_id, is_good_name, is_good_server_id,
+    is_named, is_plain_byte, name_limit,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
@@ -45,7 +45,9 @@ impl Plan<'_, '_> {
             let rule = match &old {
                 None if !self.lacks_id(call) => continue,
                 None => &MISSING_CALL_ID,
-                Some(id) if !is_good_id(self.provider, id) => &CALL_ID_FORM,
+                Some(id) if has_half(self.part(call)) || !is_good_id(self.provider, id) => {
+                    &CALL_ID_FORM
+                }
                 Some(id) if seen.contains(id.as_ref()) => &DUPLICATE_CALL_ID,
                 Some(id) if shared.contains(id.as_ref()) && self.has_nameless_result(call) => {
                     &MISSING_CALL_ID

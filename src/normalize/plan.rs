@@ -143,6 +143,18 @@ impl<'c, 'a> Plan<'c, 'a> {
         .collect()
     }
 
+    /// Whether a part will be sent: its message is, or it is a result, which goes to its call.
+    pub(super) fn will_be_sent(&self, place: Place) -> bool {
+        let call = || self.pairs.call_of(place);
+        self.is_sent(place.0) || call().is_some_and(|call| self.is_sent(call.0))
+    }
+
+    /// The parts in the slots that will be sent, in order.
+    pub(super) fn parts_to_be_sent(&self) -> Vec<Place> {
+        let items = self.slots.iter().flat_map(|slot| &slot.items);
+        items.filter_map(Item::place).filter(|place| self.will_be_sent(*place)).collect()
+    }
+
     /// Notes a repair of a message, or of something beside them all, by a rule.
     pub(super) fn report_message(
         &mut self,

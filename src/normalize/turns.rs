@@ -78,6 +78,7 @@ impl Plan<'_, '_> {
             let message = slot.message.or(self.slots[at].message);
             let is_parted = self.wire.results_answered
                 || (self.provider == Provider::Bedrock
+                    && side == Side::User
                     && (self.has_results(&slot) || self.has_results(&self.slots[at])));
             if is_parted {
                 let words = Item::New(NewPart::Text(NO_REPLY.into()));

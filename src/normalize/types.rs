@@ -19,11 +19,12 @@ impl<'a> Plan<'_, 'a> {
         let conversation = self.conversation;
         let mut gone = HashSet::new();
         for (at, message) in conversation.messages.iter().enumerate() {
-            if !self.is_sent(at) {
-                continue;
-            }
             let dialect = conversation.dialect;
             let wrong = mistyped(message, dialect, self.provider, self.wire);
+            let is_read = |wrong: &Mistyped<'_>| {
+                wrong.part.map_or(self.is_sent(at), |part| self.will_be_sent((at, part)))
+            };
+            let wrong: Vec<_> = wrong.into_iter().filter(is_read).collect();
             for Mistyped { wanted, part, value, .. } in wrong {
                 let is_block = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
                 let is_null = value.is_null() && (wanted == Wanted::Call || is_block);
@@ -79,7 +80,7 @@ impl<'a> Plan<'_, 'a> {
         if !self.insists_on(&PART_TYPE) {
             return;
         }
-        for (_, place) in self.parts() {
+        for place in self.parts_to_be_sent() {
             let role = self.conversation.messages[place.0].role;
             for wanted in wanted_types(self.part(place), role, self.provider, self.wire) {
                 let WantedType { object, kind, of, .. } = wanted;

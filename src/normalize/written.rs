@@ -80,8 +80,12 @@ impl Plan<'_, '_> {
         }
         let stays: HashSet<Place> = self.parts().into_iter().map(|(_, place)| place).collect();
         for (at, message) in self.conversation.messages.iter().enumerate() {
-            let strings =
-                if message.is_sent() { lone_surrogates(message.json) } else { Vec::new() };
+            let moved = (0..message.parts.len()).filter(|&part| stays.contains(&(at, part)));
+            let strings = if message.is_sent() {
+                lone_surrogates(message.json)
+            } else {
+                moved.flat_map(|part| lone_surrogates(message.parts[part].json)).collect()
+            };
             if strings.is_empty() {
                 continue;
             }

@@ -148,13 +148,15 @@ pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
 
 pub(crate) static CALL_ID_FORM: Rule = Rule {
     name: "call-id-form",
-    holds: "call ids have the form and the length that the provider reads, those of calls that its server runs too",
+    holds: "call ids have the form and the length that the provider reads, those of calls that its server runs too, and none holds half a character",
     repair: "call and result get a new id, made from the old one",
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O6]),
+        fault(Responses, &[]),
         fault(Anthropic, says::A5),
         fault(Bedrock, &[says::B8]),
+        fault(Gemini, &[]),
         fault(Mistral, &[says::M5]),
     ],
     find: ids::call_id_forms,
