@@ -40,14 +40,14 @@ pub(crate) use content::{
     mislabelled, pictures, reads_inputs, wants_string,
 };
 pub(crate) use ids::{
-    SERVER_ID, has_half, id_form, is_good_id, is_good_name, is_good_server_id, is_named,
-    is_plain_byte, may_lack_id, name_limit, needs_id, repeated_items,
+    SERVER_ID, has_half, id_form, is_functions, is_good_id, is_good_name, is_good_server_id,
+    is_named, is_plain_byte, may_lack_id, name_limit, names_beside, needs_id, repeated_items,
 };
 pub(crate) use kinds::{WantedType, is_custom, wanted_types};
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
 pub(crate) use order::{is_chat, may_instruct, trailing_space};
-pub(crate) use pairs::{call_named, result_named};
+pub(crate) use pairs::{call_named, call_of_server, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{
     CACHE_CONTROLS, cached, cached_tools, has_cache_point, is_cached_thinking, is_misnamed,
@@ -57,7 +57,7 @@ pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
 pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
 pub(crate) use thinking::{
-    is_signed, is_to_sign, is_unsigned, lone_reasoning, out_of_order, wants_thinking,
+    is_signed, is_to_sign, is_unsigned, is_unspoken, lone_reasoning, out_of_order, wants_thinking,
 };
 pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
 pub(crate) use view::{Standing, View, is_inline, is_vague};

@@ -33,5 +33,5 @@ pub use detect::{
     Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,
     sources,
 };
-pub(crate) use shared::{schema_beside, tools_beside};
+pub(crate) use shared::{chosen_tool, schema_beside, tools_beside};
 pub use table::{DIALECTS, named};

@@ -12,6 +12,7 @@ mod ids;
 mod pairs;
 mod plan;
 mod rows;
+mod servers;
 mod thinking;
 mod turns;
 mod types;
@@ -85,6 +86,7 @@ pub fn normalize<'c, 'a>(
     plan.name_roles();
     plan.place_system_prompts();
     plan.drop_misplaced_parts();
+    plan.drop_paused_calls();
     plan.drop_orphan_results();
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();

@@ -11,7 +11,7 @@ mod nameless;
 mod servers;
 
 pub use cuts::Cuts;
-pub(crate) use servers::{ServerResult, is_server_call, server_results};
+pub(crate) use servers::{ServerResult, is_server_call, paused_calls, server_results};
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::surrogates::lone_surrogates;
 use super::{Report, View, is_vague};
 use crate::conversation::{Conversation, Kind, Message, Part};
-use crate::dialect::Provider;
+use crate::dialect::{Provider, chosen_tool};
 use crate::json::Json;
 use crate::pairing::is_server_call;
 use crate::wire::Wire;
@@ -35,6 +35,11 @@ pub(crate) fn is_good_id(provider: Provider, id: &str) -> bool {
 /// Whether the id of a call holds half a character: nobody could write it again.
 pub(crate) fn has_half(call: &Part<'_>) -> bool {
     call.call_id.is_some_and(|id| !lone_surrogates(id).is_empty())
+}
+
+/// Whether a result stands in a message of the role `function`, which has no ids: such answer no calls that have some.
+pub(crate) fn is_functions(result: &Part<'_>) -> bool {
+    result.json.member("role").is_some_and(|role| role.says("function"))
 }
 
 /// How long the name of a tool may be.
@@ -99,10 +104,13 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         if part.kind != Kind::ToolCall && !is_result {
             continue;
         }
-        if dialect.call_id_member(part).is_none() {
+        let is_old = is_result && is_functions(part);
+        if dialect.call_id_member(part).is_none() && !is_old {
             continue;
         }
-        let text = if is_result {
+        let text = if is_old {
+            "result stands in a message of a `function`".to_owned()
+        } else if is_result {
             "result does not say which call it answers".to_owned()
         } else {
             match part.tool() {
@@ -110,7 +118,8 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
                 tool => format!("call of {tool} has no id"),
             }
         };
-        found.push(Report::part(place, text).sentence(usize::from(!is_result)));
+        let report = Report::part(place, text).sentence(usize::from(!is_result));
+        found.push(report.unsaid_if(is_old));
     }
 }
 
@@ -170,13 +179,24 @@ pub(crate) fn is_named(part: &Part<'_>) -> bool {
     match part.kind {
         Kind::ToolCall => !is_vague(part),
         Kind::ToolResult => {
-            let [role, camel, snake] =
-                part.json.pick(["role", "functionResponse", "function_response"]);
-            part.name.or(camel).or(snake).is_some()
-                || role.is_some_and(|role| role.says("function"))
+            let [camel, snake] = part.json.pick(["functionResponse", "function_response"]);
+            part.name.or(camel).or(snake).is_some() || is_functions(part)
         }
         _ => false,
     }
+}
+
+/// The names of tools that stand beside the messages: in each definition, and in the choice of one.
+pub(crate) fn names_beside<'a>(conversation: &Conversation<'a>) -> Vec<Json<'a>> {
+    let tools = conversation.tools.into_iter().flat_map(Json::items);
+    let defined = tools.flat_map(|tool| {
+        let holders = tool.pick(["function", "custom", "toolSpec"]).into_iter().flatten();
+        let lists = tool.pick(["functionDeclarations", "function_declarations"]);
+        let listed = lists.into_iter().flatten().flat_map(Json::items);
+        holders.chain(listed).chain([tool]).filter_map(|holder| holder.member("name"))
+    });
+    let chosen = conversation.source.root.as_ref().and_then(chosen_tool);
+    defined.chain(chosen).filter(|name| name.is_string()).collect()
 }
 
 pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -190,6 +210,13 @@ pub(super) fn tool_name_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
             };
             let report = Report::part(place, text).at(part.name).sentence(usize::from(is_other));
             found.push(report.blank("name", &name).blank("length", &name.len()));
+        }
+    }
+    for name in names_beside(view.conversation) {
+        let text = name.text().unwrap_or_default();
+        if !is_good_name(view.provider, &text) {
+            let report = Report::new(format!("tool name \"{text}\" has a form that is refused"));
+            found.push(report.at(Some(name)).unsaid_if(true));
         }
     }
 }

@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 use super::{Report, Standing, View};
 use crate::conversation::{Kind, Part, Place, Role};
 use crate::dialect::Provider;
-use crate::pairing::{ServerResult, server_results};
+use crate::json::Json;
+use crate::pairing::{ServerResult, paused_calls, server_results};
 
 /// The calls without a result that an assistant made, and whether the conversation waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
@@ -35,6 +36,11 @@ pub(crate) fn result_named(part: &Part<'_>) -> String {
     }
 }
 
+/// How findings and repairs name a call that the server runs.
+pub(crate) fn call_of_server(call: &Part<'_>) -> String {
+    format!("call \"{}\"", call.json.str_member("id").unwrap_or_default())
+}
+
 /// How many ids of a batch its sentence names: it is told for each of its calls.
 const NAMED_IDS: usize = 20;
 
@@ -55,6 +61,28 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
                     .blank("next", &(view.position(call.0) + 1)),
             );
         }
+    }
+    unanswered_by_servers(view, found);
+}
+
+/// Where the server paused, nothing but results may stand in what the user says next.
+fn unanswered_by_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.provider != Provider::Anthropic || view.wire.foreign || view.wire.log {
+        return;
+    }
+    let calls = paused_calls(view.parts(), |message| view.turn_of(message)).into_iter();
+    let is_passed = |call: &Place| {
+        let next = view.turn_of(call.0).and_then(|turn| view.turns.get(turn + 1));
+        let mut members = next.into_iter().flat_map(|turn| &turn.members);
+        members.any(|&at| view.messages()[at].parts.iter().any(|it| it.kind != Kind::ToolResult))
+    };
+    for call in calls.filter(is_passed) {
+        let [id, name, kind] = view.part(call).json.pick(["id", "name", "type"]);
+        let say = |value: Option<Json<'a>>| value.and_then(Json::text).unwrap_or_default();
+        let text = format!("{} has no result", call_of_server(view.part(call)));
+        let report = Report::part(call, text);
+        let report = report.sentence(1).blank("id", &say(id)).blank("name", &say(name));
+        found.push(report.unsaid_if(kind.is_some_and(|kind| kind.says("mcp_tool_use"))));
     }
 }
 

@@ -136,7 +136,7 @@ pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     }
 }
 
-/// A value that stands among the messages and is no object.
+/// A value that stands among the messages and is none: no object, or one that has nothing of a message.
 pub(crate) struct Stray {
     /// Its index in [`Source::units`](crate::conversation::Source::units).
     pub(crate) unit: usize,
@@ -146,17 +146,30 @@ pub(crate) struct Stray {
     pub(crate) is_sent: bool,
 }
 
-/// The values among the messages that are no objects.
+/// The values among the messages that are none.
 pub(crate) fn strays(conversation: &Conversation<'_>) -> impl Iterator<Item = Stray> {
     let lists = &conversation.source.lists;
     let units = conversation.source.units.iter().enumerate();
-    let is_wire = conversation.dialect.is_wire();
-    units.filter(|(_, value)| !value.json.is_object()).map(move |(unit, value)| Stray {
-        unit,
-        what: type_name(value.json),
+    let dialect = conversation.dialect;
+    units.filter_map(move |(unit, value)| {
         // Answers stand in lists of their own, behind the one that is sent.
-        is_sent: is_wire && value.list == 0 && matches!(lists[value.list], List::Array(_)),
+        let is_array = matches!(lists[value.list], List::Array(_));
+        let is_sent = dialect.is_wire() && value.list == 0 && is_array;
+        let is_none = !value.json.is_object()
+            || (is_sent
+                && has_none_of_a_message(value.json)
+                && dialect.message(value.json).is_none());
+        is_none.then_some(Stray { unit, what: type_name(value.json), is_sent })
     })
+}
+
+/// Whether an object has no member that makes it a message, or holds one.
+fn has_none_of_a_message(unit: Json<'_>) -> bool {
+    let members = [
+        "role", "type", "content", "parts", "tool_calls", "message", "raw_item", "rawItem",
+        "candidates",
+    ];
+    unit.pick(members).iter().all(Option::is_none)
 }
 
 pub(super) fn stray_values<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -165,6 +178,7 @@ pub(super) fn stray_values<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
         let value = units[unit];
         let report = Report::new(format!("{what} is no message")).at(Some(value.json));
         let report = report.blank("n", &unit).blank("type", &what);
+        let report = report.sentence(usize::from(value.json.is_object()));
         found.push(report.note_if(!is_sent).unsaid_if(!is_sent));
     }
 }

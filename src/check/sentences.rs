@@ -4,6 +4,7 @@
 //! braces are filled with positions (`n` the message, `m` the part), ids and names.
 
 pub(super) const A1: &str = "messages.{n}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` block must have a corresponding `tool_result` block in the next message.";
+pub(super) const A1_SERVER: &str = "messages.{n}: `{name}` tool use with id `{id}` was found without a corresponding `{name}_tool_result` block";
 pub(super) const A2: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `tool_result` blocks: {id}. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.";
 pub(super) const A2_SERVER: &str = "messages.{n}.content.{m}: unexpected `tool_use_id` found in `{type}` blocks: {id}. Each `{type}` block must have a corresponding `server_tool_use` block before it.";
 pub(super) const A3: &str = "messages.{n}.content.{m}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: {id}";
@@ -88,8 +89,10 @@ pub(super) const O8: &[&str] = &[
     "Invalid 'messages[{n}].tool_calls[{m}].function.name': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
 ];
 pub(super) const O9: &str = "Invalid type for 'messages[{n}].tool_calls[{m}].function.arguments': expected a string, but got {type} instead.";
-pub(super) const O10: &str =
-    "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.";
+pub(super) const O10: &[&str] = &[
+    "Invalid type for 'messages[{n}]': expected an object, but got {type} instead.",
+    "Missing required parameter: 'messages[{n}].role'.",
+];
 pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].content': expected one of a string or array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].content[{m}]': expected an object, but got {type} instead.",
@@ -100,6 +103,7 @@ pub(super) const O11: &[&str] = &[
     "Missing required parameter: 'messages[{n}].content[{m}].{key}'.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
+    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";

@@ -60,6 +60,13 @@ pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
     part.kind == Kind::Reasoning && !is_proven()
 }
 
+/// Whether a block of thinking has no place for what was thought: one that is empty the server fills.
+pub(crate) fn is_unspoken(part: &Part<'_>) -> bool {
+    let [kind, thinking] = part.json.pick(["type", "thinking"]);
+    let thinks = kind.is_some_and(|kind| kind.says("thinking"));
+    part.kind == Kind::Reasoning && thinks && !thinking.is_some_and(Json::is_string)
+}
+
 pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     match view.provider {
         Provider::Responses => {
@@ -79,7 +86,8 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
         }
         _ if !view.wire.knows_thinking || view.wire.log => {}
         _ => {
-            for (place, part) in view.parts().filter(|(_, part)| is_unsigned(part)) {
+            let is_refused = |part: &Part<'_>| is_unsigned(part) || is_unspoken(part);
+            for (place, part) in view.parts().filter(|(_, part)| is_refused(part)) {
                 let is_redacted =
                     part.json.str_member("type").as_deref() == Some("redacted_thinking");
                 let sentence = match part.texts().all(|text| text.is_empty()) {
@@ -87,7 +95,9 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
                     true => 2,
                     false => 0,
                 };
-                found.push(Report::part(place, "thinking has no signature").sentence(sentence));
+                let what = if is_unsigned(part) { "signature" } else { "text" };
+                let text = format!("thinking has no {what}");
+                found.push(Report::part(place, text).sentence(sentence));
             }
         }
     }

@@ -31,6 +31,8 @@ pub(crate) enum Wanted {
     Calls,
     /// A call, an item of that list.
     Call,
+    /// The link of a picture, in an object.
+    Link,
 }
 
 impl Wanted {
@@ -47,6 +49,7 @@ impl Wanted {
             Self::Result => "a result has the wrong type",
             Self::Calls => "\"tool_calls\" is no list",
             Self::Call => "a call is no object",
+            Self::Link => "the link of a picture stands in no object",
         }
     }
 }
@@ -85,6 +88,13 @@ pub(crate) fn mistyped<'a>(
         match part.kind {
             Kind::ToolResult => of_result(part, provider, wire, &mut add),
             Kind::ToolCall => {}
+            Kind::Image if provider == Provider::OpenAi && !wire.foreign => {
+                let link = part.json.member("image_url").filter(|link| link.is_string());
+                // Mistral's servers take it so.
+                if let Some(link) = link.filter(|_| !wire.results_answered) {
+                    add(Wanted::Link, None, link);
+                }
+            }
             Kind::Other if !wire.foreign && dialect.is_mistaken(part) => {
                 add(Wanted::Part, None, part.json);
             }

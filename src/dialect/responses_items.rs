@@ -53,6 +53,8 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
 
 fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
     let role = role.and_then(Json::text).map_or(Role::Other, |role| Role::named(&role));
+    // What tools say is no message here.
+    let role = if role == Role::Tool { Role::Other } else { role };
     let mut message = Message::new(role, json);
     message.content = json.member("content");
     message.parts = message.content.map_or_else(Vec::new, content).into();

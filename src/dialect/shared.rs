@@ -48,6 +48,13 @@ pub(crate) fn tools_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
     beside(root, &["tools", "functions", "toolConfig.tools"]).filter(|tools| tools.is_array())
 }
 
+/// The name of the tool that the model must call, where it stands beside the list.
+pub(crate) fn chosen_tool<'a>(root: &Object<'a>) -> Option<Json<'a>> {
+    let choices =
+        ["tool_choice.function.name", "tool_choice.name", "toolConfig.toolChoice.tool.name"];
+    beside(root, &choices).or_else(|| beside(root, &["function_call.name"]))
+}
+
 /// Where requests hold the schema that the answer is to follow: OpenAI's, Anthropic's, Gemini's.
 const SCHEMAS: &[&str] = &[
     "response_format.json_schema.schema",

@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
 use crate::check::{
-    SERVER_ID, call_named, has_half, id_form, is_good_id, is_good_name, is_good_server_id,
-    is_named, is_plain_byte, name_limit,
+    SERVER_ID, call_named, has_half, id_form, is_functions, is_good_id, is_good_name,
+    is_good_server_id, is_named, is_plain_byte, name_limit, names_beside,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
@@ -125,9 +125,7 @@ impl Plan<'_, '_> {
 
     /// Whether a call or result has no id, though it should have one.
     pub(super) fn lacks_id(&self, place: Place) -> bool {
-        let part = self.part(place);
-        part.id().is_none_or(|id| id.is_empty())
-            && self.conversation.dialect.call_id_member(part).is_some()
+        self.part(place).id().is_none_or(|id| id.is_empty()) && self.has_id_member(place)
     }
 
     fn has_nameless_result(&self, call: Place) -> bool {
@@ -137,7 +135,8 @@ impl Plan<'_, '_> {
     /// Lets a result that was paired by its place say which call it answers.
     fn name_result(&mut self, call: Place, id: &str) {
         let Some(result) = self.result_of(call) else { return };
-        if self.lacks_id(result) && self.insists_on(&MISSING_CALL_ID) {
+        let is_old = is_functions(self.part(result)) && self.has_id_member(call);
+        if (self.lacks_id(result) || is_old) && self.insists_on(&MISSING_CALL_ID) {
             self.set_id(result, id);
             let text = format!("result says that it answers call \"{id}\" now");
             self.report(&MISSING_CALL_ID, result, text);
@@ -160,8 +159,16 @@ impl Plan<'_, '_> {
             (None, Some(key)) => {
                 self.draft.set_member(place.0, dialect.object_of(part), key, Some(quote(id)));
             }
+            (None, None) if is_functions(part) => {
+                self.draft.set_member(place.0, part.json, "role", Some(quote("tool")));
+                self.draft.set_member(place.0, part.json, "tool_call_id", Some(quote(id)));
+            }
             (None, None) => {}
         }
+    }
+
+    fn has_id_member(&self, place: Place) -> bool {
+        self.conversation.dialect.call_id_member(self.part(place)).is_some()
     }
 
     /// What a call says, for an id of its own.
@@ -206,6 +213,15 @@ impl Plan<'_, '_> {
             let text = format!("{which} is called \"{name}\" now");
             self.report(&TOOL_NAME_FORM, place, text);
         }
+        for name in names_beside(self.conversation) {
+            let old = name.text().unwrap_or_default();
+            let new = good_name(self.provider, &old);
+            if new != old {
+                self.draft.set_beside(name, quote(&new));
+                let text = format!("tool \"{old}\" is called \"{new}\" now");
+                self.report_tools(&TOOL_NAME_FORM, name, &text);
+            }
+        }
     }
 
     /// The name of a tool as the provider takes it.
@@ -214,13 +230,21 @@ impl Plan<'_, '_> {
         if is_good_name(self.provider, &name) || !self.insists_on(&TOOL_NAME_FORM) {
             return name.into_owned();
         }
-        let limit = name_limit(self.provider);
-        let plain = plain(&name);
-        match plain.as_str() {
-            "" => "tool".to_owned(),
-            plain if plain.len() <= limit => plain.to_owned(),
-            plain => format!("{}_{:016x}", &plain[..limit - 17], fnv(&name)),
-        }
+        good_name(self.provider, &name)
+    }
+}
+
+/// A name of a tool as the provider takes it.
+fn good_name(provider: Provider, name: &str) -> String {
+    if is_good_name(provider, name) {
+        return name.to_owned();
+    }
+    let limit = name_limit(provider);
+    let plain = plain(name);
+    match plain.as_str() {
+        "" => "tool".to_owned(),
+        plain if plain.len() <= limit => plain.to_owned(),
+        plain => format!("{}_{:016x}", &plain[..limit - 17], fnv(name)),
     }
 }
 

@@ -12,7 +12,6 @@ use crate::conversation::{Conversation, Kind, Place, Role};
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
-use crate::pairing::{ServerResult, server_results};
 use crate::wire::{Side, Turn};
 
 /// The calls of one turn, and what stands of their results where it should.
@@ -57,15 +56,7 @@ impl<'a> Plan<'_, 'a> {
             let text = format!("{} removed: it has no call", result_named(self.part(result)));
             self.report(&ORPHAN_RESULT, result, text);
         }
-        if self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.answer {
-            let parts = self.parts().into_iter().map(|(_, place)| (place, self.part(place)));
-            let results = server_results(parts).into_iter();
-            for ServerResult { place, id, .. } in results.filter(|result| result.call.is_none()) {
-                let text = format!("result for \"{id}\" removed: it has no call");
-                self.report(&ORPHAN_RESULT, place, text);
-                orphans.push(place);
-            }
-        }
+        orphans.extend(self.orphans_of_servers());
         self.take(&orphans.into_iter().collect());
     }
 

@@ -185,10 +185,11 @@ impl<'c, 'a> Plan<'c, 'a> {
         self.repairs.push(Repair { rule, message, part, unit, tools, call_id, text, loses });
     }
 
-    /// Notes a repair of a value in the definitions of tools by a rule.
+    /// Notes a repair of a value in the definitions of tools, or beside them, by a rule.
     pub(super) fn report_tools(&mut self, rule: &'static Rule, value: Json<'a>, text: &str) {
         self.report_message(rule, None, text);
-        if let (Some(tools), Some(repair)) = (self.conversation.tools, self.repairs.last_mut()) {
+        let tools = self.conversation.tools.filter(|tools| tools.holds(value));
+        if let (Some(tools), Some(repair)) = (tools, self.repairs.last_mut()) {
             repair.tools = Some(span_in(tools.source(), value.source()));
         }
     }

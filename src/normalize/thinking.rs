@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::plan::{Item, Plan};
 use crate::check::table::{LONE_SURROGATE, THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::check::{
-    is_signed, is_to_sign, is_unsigned, lone_surrogates, out_of_order, wants_thinking,
+    is_signed, is_to_sign, is_unsigned, is_unspoken, lone_surrogates, out_of_order, wants_thinking,
 };
 use crate::conversation::{Kind, Part, Place};
 use crate::dialect::Provider;
@@ -26,12 +26,16 @@ impl Plan<'_, '_> {
         let holds_half = |part: &Part<'_>| {
             mends_halves && part.kind == Kind::Reasoning && !lone_surrogates(part.json).is_empty()
         };
-        let is_gone =
-            |place: &Place| is_unsigned(self.part(*place)) || holds_half(self.part(*place));
+        let is_gone = |place: &Place| {
+            let part = self.part(*place);
+            is_unsigned(part) || is_unspoken(part) || holds_half(part)
+        };
         let unsigned: Vec<Place> = places.filter(is_gone).collect();
         for &place in &unsigned {
             let why = if is_unsigned(self.part(place)) {
                 "it has no signature"
+            } else if is_unspoken(self.part(place)) {
+                "it has no text"
             } else {
                 "half a character was signed"
             };

@@ -48,6 +48,10 @@ impl<'a> Plan<'_, 'a> {
                         self.draft.set_member(at, message.json, "tool_calls", None);
                         "\"tool_calls\" removed: it is no list"
                     }
+                    (Wanted::Link, _) => {
+                        self.draft.set_value(at, value, format!(r#"{{"url":{}}}"#, value.source()));
+                        "link of a picture put into an object"
+                    }
                     (Wanted::SomeText, _) => {
                         let key = text_of(value).map_or("text", |(key, _)| key);
                         self.draft.set_member(at, value, key, Some("\"\"".to_owned()));

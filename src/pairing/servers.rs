@@ -25,6 +25,28 @@ pub(crate) fn is_server_call(part: &Part<'_>) -> bool {
     kind.is_some_and(|kind| kind.says("server_tool_use"))
 }
 
+/// The calls among some parts that the server did not answer in the turn in which it made them, in order; `turn_of`
+/// tells the turn of a message.
+pub(crate) fn paused_calls<'c, 'a: 'c>(
+    parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
+    turn_of: impl Fn(usize) -> Option<usize>,
+) -> Vec<Place> {
+    let mut open: Vec<(Place, Cow<'a, str>)> = Vec::new();
+    for (place, part) in parts.filter(|(_, part)| part.kind == Kind::Other) {
+        let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
+        let Some(kind) = kind.and_then(Json::text) else { continue };
+        if matches!(kind.as_ref(), "server_tool_use" | "mcp_tool_use") {
+            open.extend(id.and_then(Json::text).map(|id| (place, id)));
+        } else if let Some(id) =
+            call.and_then(Json::text).filter(|_| kind.ends_with("_tool_result"))
+        {
+            let turn = turn_of(place.0);
+            open.retain(|(call, of)| *of != id || turn_of(call.0) != turn);
+        }
+    }
+    open.into_iter().map(|(place, _)| place).collect()
+}
+
 /// The results among some parts, in order.
 pub(crate) fn server_results<'c, 'a: 'c>(
     parts: impl Iterator<Item = (Place, &'c Part<'a>)>,

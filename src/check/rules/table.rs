@@ -47,7 +47,7 @@ pub(crate) static UNANSWERED_CALL: Rule = Rule {
     rows: &[
         fault(OpenAi, &[says::O1]),
         fault(Responses, &[says::R1]),
-        fault(Anthropic, &[says::A1]),
+        fault(Anthropic, &[says::A1, says::A1_SERVER]),
         fault(Bedrock, &[says::B2]),
         fault(Gemini, &[says::G2]),
         fault(Mistral, &[says::M1]),
@@ -491,11 +491,11 @@ pub(crate) static UNKNOWN_TYPE: Rule = Rule {
 
 pub(crate) static STRAY_VALUE: Rule = Rule {
     name: "stray-value",
-    holds: "every value among the messages is an object",
+    holds: "every value among the messages is an object that has something of a message",
     repair: "the value is removed from an array that a provider reads; elsewhere it stays",
     loses: true,
     rows: &[
-        fault(OpenAi, &[says::O10]),
+        fault(OpenAi, says::O10),
         fault(Responses, &[]),
         fault(Anthropic, &[]),
         fault(Bedrock, &[]),
