@@ -9,8 +9,8 @@ use crate::cli::partition::{PartName, Partition};
 use crate::command::shell::Fate;
 use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, read_each};
 use crate::conversation::{Conversation, Kind, List, decode};
-use crate::count::Count;
-use crate::dialect::{self, Layout, Site};
+use crate::count::{Count, Meter, Tally};
+use crate::dialect::{self, Dialect, Layout, Site};
 use crate::document::{BOM, Document, spliced};
 use crate::draft::NewMessage;
 use crate::json::quote;
@@ -36,7 +36,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
         let parts = partition(conversation, &cuts, &count, keep_tail, first);
         if let Some(most) = arguments.chunks {
-            return write_chunks(visit, shell, (&cuts, &count), parts, most, &mut out);
+            return write_chunks(visit, shell, (&meter, &cuts, count), parts, most, &mut out);
         }
         let (name, part) = match arguments.part {
             Some(PartName::Head) => ("head", parts.head),
@@ -70,28 +70,31 @@ fn tell_no_middle(visit: &Visit<'_, '_>, shell: &Shell, tail: &Range<usize>) {
 fn write_chunks(
     visit: &Visit<'_, '_>,
     shell: &mut Shell,
-    (cuts, count): (&Cuts, &Count),
+    (meter, cuts, mut count): (&Meter, &Cuts, Count),
     partition::Partition { middle, tail, .. }: partition::Partition,
     most: usize,
     out: &mut Stdout,
 ) -> anyhow::Result<()> {
     let conversation = visit.conversation;
-    let chunks = match chunks(cuts, count, middle.clone(), most) {
-        Ok(chunks) => chunks,
-        Err(piece) => {
-            let results = results_to_fit(conversation, cuts, count, middle, most);
-            let trouble = too_large(visit, &piece, most, results);
-            // The conversations behind this one have theirs.
-            shell.fail(&visit.place(), &trouble.into());
-            return Ok(());
+    let mut others: Vec<&str> = Vec::new();
+    let lines = loop {
+        let chunks = match chunks(cuts, &count, middle.clone(), most) {
+            Ok(chunks) => chunks,
+            Err(piece) => {
+                let results = results_to_fit(conversation, cuts, &count, middle, most);
+                let trouble = too_large(visit, &piece, most, results);
+                // The conversations behind this one have theirs.
+                shell.fail(&visit.place(), &trouble.into());
+                return Ok(());
+            }
+        };
+        let lines = lines_of(visit, &chunks);
+        let mut read = lines.iter().filter_map(|line| read_otherwise(visit, line));
+        let Some(other) = read.find(|other| !others.contains(&other.name())) else { break lines };
+        others.push(other.name());
+        if let Some(theirs) = count_as(visit, other, &middle, meter) {
+            raise(&mut count, middle.start, &theirs);
         }
-    };
-    let is_log = conversation.dialect.is_log();
-    let lines: Vec<String> = if is_log && conversation.source.whole().is_none() {
-        let size = chunks.len().isqrt().max(1);
-        chunks.chunks(size).flat_map(|group| logs_of(visit, group)).collect()
-    } else {
-        chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
     };
     if lines.is_empty() {
         tell_no_middle(visit, shell, &tail);
@@ -100,6 +103,55 @@ fn write_chunks(
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+fn lines_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
+    let conversation = visit.conversation;
+    if conversation.dialect.is_log() && conversation.source.whole().is_none() {
+        let size = chunks.len().isqrt().max(1);
+        return chunks.chunks(size).flat_map(|group| logs_of(visit, group)).collect();
+    }
+    chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
+}
+
+/// The dialect that a line is read as, where that is another than what it was a part of: what that was known by need
+/// not be in each of its parts.
+fn read_otherwise(visit: &Visit<'_, '_>, line: &str) -> Option<&'static dyn Dialect> {
+    if visit.shape.is_named || visit.conversation.dialect.is_log() {
+        return None;
+    }
+    let ends = OnceCell::new();
+    let document = Document::by_line(line.as_bytes(), &ends);
+    let dialect = dialect::recognise(document.values(), None).ok()?.dialect;
+    (dialect.name() != visit.shape.dialect.name()).then_some(dialect)
+}
+
+/// What some messages count as another dialect's.
+fn count_as(
+    visit: &Visit<'_, '_>,
+    other: &'static dyn Dialect,
+    range: &Range<usize>,
+    meter: &Meter,
+) -> Option<Count> {
+    let (line, ends) = (line_of(visit, range)?, OnceCell::new());
+    let document = Document::by_line(line.as_bytes(), &ends);
+    let shape = dialect::recognise(document.values(), Some(other)).ok()?;
+    let source = dialect::sources(&document, shape.layout).pop()?;
+    let conversation = decode(other, source, visit.conversation.scope);
+    (conversation.messages.len() == range.len()).then(|| meter.count(&conversation))
+}
+
+/// Lets each message count what it does as another dialect's, where that is more; theirs begin at `start`.
+fn raise(count: &mut Count, start: usize, theirs: &Count) {
+    let larger = |own: &mut Tally, other: Tally| {
+        if other.tokens() > own.tokens() {
+            *own = other;
+        }
+    };
+    for (own, other) in count.messages[start..].iter_mut().zip(&theirs.messages) {
+        larger(own, *other);
+    }
+    larger(&mut count.conversation, theirs.conversation);
 }
 
 /// Writes an object with all parts, and what each counts.

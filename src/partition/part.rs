@@ -19,8 +19,14 @@ pub fn edits_to_part<'a>(
     range: &Range<usize>,
 ) -> Vec<Edit> {
     let mut draft = Draft::new(conversation);
-    for at in (0..conversation.messages.len()).filter(|at| !range.contains(at)) {
+    let others = (0..conversation.messages.len()).filter(|at| !range.contains(at));
+    for at in others {
         draft.drop_message(at);
+        let message = &conversation.messages[at];
+        // A text in the place of the list.
+        if message.units.is_empty() && !message.is_instruction() {
+            draft.set_beside(message.json, "[]".to_owned());
+        }
     }
     let dialect = conversation.dialect;
     let is_live = conversation.scope == Scope::Live;
