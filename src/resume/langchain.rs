@@ -1,13 +1,15 @@
 //! Messages of LangChain after some edits.
 //!
-//! Responsible for calls that are told twice: in the content, and beside it.
+//! Responsible for calls that are told twice: in the content or as OpenAI wrote them, and beside that.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::draft::Draft;
-use crate::message::Kind;
+use crate::json::{Json, quote};
+use crate::message::{Kind, Message};
 
-/// A call that goes takes its other telling along, and one that gets another id, name or input tells it
+/// A call that goes takes its other tellings along, and one that gets another id, name or input tells it
 /// there too.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
@@ -26,8 +28,7 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
                 continue;
             }
             let call = &message.parts[call];
-            let told = [("id", call.call_id), ("name", call.name), ("input", call.body)];
-            for (key, value) in told {
+            for (key, value) in [("id", call.call_id), ("name", call.name), ("input", call.body)] {
                 let [Some(value), Some(twin)] = [value, other.json.member(key)] else { continue };
                 let new = draft.replacement(at, value).map(str::to_owned);
                 if let Some(new) = new.filter(|new| !twin.is_object() || new.starts_with('{')) {
@@ -35,6 +36,42 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
                 }
             }
         }
+        retell_as_openai(draft, at, message, &calls);
+    }
+}
+
+/// The calls as OpenAI wrote them, which are read where there are no others.
+fn retell_as_openai<'a>(
+    draft: &mut Draft<'_, 'a>,
+    at: usize,
+    message: &Message<'a>,
+    calls: &HashMap<Cow<'a, str>, usize>,
+) {
+    let Some(list) = message.json.at("additional_kwargs.tool_calls") else { return };
+    // They may be the calls themselves.
+    if message.parts.iter().any(|part| part.list.is_some_and(|own| own.is(list))) {
+        return;
+    }
+    let mut gone = Vec::new();
+    for (item, twin) in list.items().enumerate() {
+        let Some(&call) = twin.str_member("id").and_then(|id| calls.get(&id)) else { continue };
+        let part = &message.parts[call];
+        if draft.is_removed((at, call)) {
+            gone.push(item);
+            continue;
+        }
+        let told: [(&str, Option<Json<'a>>); 3] =
+            [("id", part.call_id), ("function.name", part.name), ("function.arguments", part.body)];
+        for (path, value) in told {
+            let [Some(value), Some(twin)] = [value, twin.at(path)] else { continue };
+            let Some(new) = draft.replacement(at, value).map(str::to_owned) else { continue };
+            // Its arguments are a text that holds the object.
+            let is_text = twin.is_string() && !new.starts_with('"');
+            draft.set_value(at, twin, if is_text { quote(&new) } else { new });
+        }
+    }
+    if !gone.is_empty() {
+        draft.remove_items(at, list, gone);
     }
 }
 
