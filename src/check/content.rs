@@ -221,8 +221,9 @@ pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
     match provider {
         Provider::OpenAi => is_function(part) || is_custom(part),
         Provider::Responses => {
-            let kind = part.json.member("type");
-            is_custom(part) || kind.is_none_or(|kind| kind.says("function_call"))
+            let [kind, call_id, arguments] = part.json.pick(["type", "call_id", "arguments"]);
+            let is_untyped = kind.is_none() && call_id.and(arguments).is_some();
+            is_custom(part) || is_untyped || kind.is_some_and(|kind| kind.says("function_call"))
         }
         _ => false,
     }

@@ -225,7 +225,7 @@ pub(crate) static ROLE_ORDER: Rule = Rule {
 
 pub(crate) static LAST_ROLE: Rule = Rule {
     name: "last-role",
-    holds: "the last message is a user's or a result, where no prefill is allowed",
+    holds: "the last message is a user's or a result, where no prefill is allowed: at Bedrock by a model that is named",
     repair: "nothing: what the assistant said last is not ours to delete",
     loses: false,
     rows: &[note(Anthropic, says::A11), note(Bedrock, &[says::B17]), note(Mistral, &[says::M4])],
@@ -257,7 +257,7 @@ pub(crate) static SYSTEM_PLACE: Rule = Rule {
 
 pub(crate) static EMPTY_TEXT: Rule = Rule {
     name: "empty-text",
-    holds: "no text part is empty or blank",
+    holds: "no text part is empty or blank, and none within a result is empty",
     repair: "the part is removed",
     loses: false,
     rows: &[fault(Anthropic, says::A12), fault(Bedrock, &[says::B5])],
@@ -280,8 +280,8 @@ pub(crate) static EMPTY_MESSAGE: Rule = Rule {
 
 pub(crate) static CONTENT_TYPE: Rule = Rule {
     name: "content-type",
-    holds: "contents are texts or lists of parts, and texts and roles are strings",
-    repair: "the value becomes a text, as its JSON; what is no call is removed; a role is not made up",
+    holds: "contents are texts or lists of parts, parts hold objects, and texts and roles are strings",
+    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is not made up",
     loses: false,
     rows: &[
         fault(OpenAi, says::O11),
@@ -380,7 +380,7 @@ pub(crate) static EMPTY_ERROR_RESULT: Rule = Rule {
 
 pub(crate) static INPUT_TYPE: Rule = Rule {
     name: "input-type",
-    holds: "the input of a call is an object (OpenAI, Responses, Mistral: a JSON string)",
+    holds: "the input of a call is an object (OpenAI, Responses: a JSON string, and a text for a custom tool; Mistral: either)",
     repair: "it is written as one",
     loses: false,
     rows: &[
@@ -412,7 +412,7 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
 
 pub(crate) static TOOLS_MISSING: Rule = Rule {
     name: "tools-missing",
-    holds: "a request that calls tools defines some",
+    holds: "a request that calls tools defines some, if it says its model or its limits",
     repair: "the tools that are called are defined, with any input",
     loses: false,
     rows: &[fault(Bedrock, &[says::B6])],
@@ -421,7 +421,7 @@ pub(crate) static TOOLS_MISSING: Rule = Rule {
 
 pub(crate) static MEDIA_COUNT: Rule = Rule {
     name: "media-count",
-    holds: "not more pictures than the provider takes",
+    holds: "not more pictures than the provider takes; where nobody says the model, more than the fewest are a note",
     repair: "the oldest ones become a text that says so",
     loses: true,
     rows: &[fault(Anthropic, &[says::A22])],
@@ -466,7 +466,7 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
-    holds: "every message has a role that the provider knows",
+    holds: "every message has a role that the provider knows; but for Gemini's `assistant` another is a note",
     repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
     rows: &[
