@@ -94,8 +94,8 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Lets a prompt beside the list that holds nothing but what goes be an empty text: it is a member of
-    /// the request, and no message that could go with its parts.
+    /// Lets a prompt beside the list that holds nothing but what goes be empty: it is a member of the request,
+    /// and no message that could go with its parts.
     pub(super) fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
         let messages = self.conversation.messages.iter().enumerate();
         for (at, message) in messages.filter(|(_, message)| message.units.is_empty()) {
@@ -105,7 +105,8 @@ impl<'a> Plan<'_, 'a> {
             };
             if places.all(|place| gone.contains(&place)) {
                 gone.retain(|place| place.0 != at);
-                self.draft.set_value(at, content, r#""""#);
+                let empty = if self.wire.takes_lists { "[]" } else { r#""""# };
+                self.draft.set_value(at, content, empty);
             }
         }
     }
