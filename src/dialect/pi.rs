@@ -33,18 +33,22 @@ impl Dialect for Pi {
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
-        let [kind, message, cwd, timestamp, kept_id, kept_index, parent] = unit.pick([
-            "type", "message", "cwd", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex",
+        let [kind, message, cwd, timestamp, kept_id, kept_index, id, parent] = unit.pick([
+            "type", "message", "cwd", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex", "id",
             "parentId",
         ]);
+        // Other agents' ids are longer.
+        let is_its = |id: Json<'_>| {
+            let id = id.text().unwrap_or_default();
+            (1..=8).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
         let says = |message: Json<'_>| message.member("role").is_some_and(Json::is_string);
+        let is_entry = parent.and(timestamp).and(id).is_some_and(is_its);
         match kind.and_then(Json::text).as_deref() {
             Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,
             Some("compaction") if kept_id.or(kept_index).is_some() => Sign::Certain,
             // An entry of a tree, whatever it says.
-            Some("message") if parent.and(timestamp).and(message).is_some_and(says) => {
-                Sign::Typical
-            }
+            Some("message") if is_entry && message.is_some_and(says) => Sign::Typical,
             Some("message") => message.map_or(Sign::None, sign_of_message),
             _ => Sign::None,
         }
