@@ -58,7 +58,8 @@ pub(super) struct Ledger {
     stashes: Vec<aside::Stash>,
     /// What it has brought back last.
     popped: Option<aside::Stash>,
-    /// Since when nobody knows which commit was the last.
+    /// The command that made the newest commit that is known; since when nobody knows which commit was the last.
+    newest: Option<u32>,
     left: Option<aside::Time>,
     known_commands: HashMap<String, u32>,
     alike: Alike,
@@ -201,7 +202,8 @@ impl Ledger {
             let number = self.command(text, &call.within, |_| false);
             let (known, now) = (&mut self.commands[number as usize], Point::now(call.place.0));
             known.run(text, &call.outcome, call.is_users, now);
-            if text.contains("git ") && !call.outcome.never_ran() {
+            let may_commit = text.contains("git ") || known.committed();
+            if may_commit && !call.outcome.never_ran() {
                 self.amend(text, number);
             }
             number

@@ -52,7 +52,7 @@ const INJECTED: &[&str] = &[
     tags::BASH_STDERR[0],
     "<task-notification>",
     // What OpenHands says for a user whom nobody can ask.
-    "Please continue working on the task on whatever approach you think is suitable",
+    "Please continue working on the task on whatever approach you think is suitable.\nIf you think",
     INTERRUPTED,
 ];
 

@@ -785,3 +785,23 @@ fn paths_are_told_from_the_folder_that_an_earlier_digest_names() {
     let begins = |text: &str| root(text).and_then(|line| Some(line.split(';').next()?.to_owned()));
     assert_eq!(begins(&text), begins(&first), "{text}");
 }
+
+#[test]
+fn the_end_of_another_process_is_not_that_of_one_before() {
+    let run = |cmd: &str| format!(r#"{{"cmd":"{cmd}"}}"#);
+    let goes_on = "Chunk ID: 1\nProcess running with session ID 3\nOutput:\n";
+    let script = work().calls("exec_command", &run("npm run lamps"), goes_on);
+    let first = script.user("Go on.").digest(900);
+    assert!(first.contains("→ still running as 3"), "{first}");
+    let poll = r#"{"session_id":3,"chars":""}"#;
+    let after = || Script::after(&first).user("Go on.");
+    let again = after().calls("exec_command", &run("cargo test"), goes_on);
+    let failed = "Chunk ID: 2\nProcess exited with code 101\nOutput:\nerror: no oil";
+    let lost = "write_stdin failed: Unknown process id 3";
+    for script in
+        [again.calls("write_stdin", poll, failed), after().calls("write_stdin", poll, lost)]
+    {
+        let text = script.user("So?").digest(900);
+        assert!(text.contains("$ npm run lamps → still running as 3 ["), "{text}");
+    }
+}

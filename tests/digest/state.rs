@@ -354,3 +354,29 @@ fn what_was_up_to_date_was_not_pushed_by_that() {
     let text = told(pushes(committed().runs("git push", PUSHED)));
     assert!(text.contains("Mend the lamp, pushed [5]"), "{text}");
 }
+
+#[test]
+fn what_is_told_of_a_commit_is_of_the_same_folder_and_branch() {
+    let told =
+        |script: Script| script.runs("make lamps", "All lamps burn.").user("So?").digest(900);
+    let elsewhere = "cd /home/me/oil && git log --oneline";
+    let text = told(committed().runs(elsewhere, "5e5e5e5 Mend the lamp\n1a1a1a1 Begin"));
+    assert!(!text.contains("5e5e5e5]") && !text.contains(", now "), "{text}");
+    let text = told(committed().runs("git push origin main", "Everything up-to-date"));
+    assert!(!text.contains("nothing to push"), "{text}");
+    let stashed = "Saved working directory and index state WIP on main: 1f2e3d4 Mend the lamp";
+    let script = edits(committed(), "wick.rs").runs("git stash", stashed);
+    let text =
+        told(script.runs("cd /home/me/oil && git stash pop", "Dropped refs/stash@{0} (1a2b)"));
+    assert!(!text.contains("popped"), "{text}");
+}
+
+#[test]
+fn a_call_that_lists_nothing_leaves_the_plan() {
+    for (tool, answer) in
+        [("browser_reload", ""), ("TaskList", ""), ("ListIssues", "#7 [pending] x")]
+    {
+        let text = work().calls(tool, "{}", answer).user("And now?").digest(900);
+        assert!(text.contains("- [ ] document the retry"), "{tool}: {text}");
+    }
+}

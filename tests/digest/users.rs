@@ -507,7 +507,7 @@ fn of_a_long_request_the_task_is_told_before_the_rules_around_it() {
 fn of_a_long_message_what_heads_its_task_is_told_and_what_an_agent_put_in_is_not() {
     let steps = "1. You should look at the folders first and you should take your time with it.\n\
                  2. You should write a script that shows the fault, and you should run it.\n";
-    let context = "This was included on a keyword match. It may or may not be relevant.\n\
+    let context = "This was included on a keyword match. It may or may not be relevant to the user's request.\n\
                    ALWAYS use the harbour API and NEVER push to the main branch of the quay.\n";
     let text = format!(
         "<uploaded_files>\n/home/me/lamps\n</uploaded_files>\nI've uploaded a repository. Consider this:\n\n\
@@ -554,4 +554,18 @@ fn what_was_refused_is_done_whatever_message_it_has() {
     assert!(text.contains("\"name the lamp\" → done later ["), "{text}");
     let text = told("wick.rs");
     assert!(!text.contains("done later"), "{text}");
+}
+
+#[test]
+fn what_was_refused_is_not_done_by_another_text() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a \
+                   file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nnever";
+    for (command, other) in [
+        ("psql lamps <<'SQL'\nDROP TABLE wicks;\nSQL", "psql lamps <<'SQL'\nSELECT 1;\nSQL"),
+        ("ssh quay -t 'rm -rf /lamps'", "ssh quay -t 'ls /lamps'"),
+    ] {
+        let script = work().runs(command, refused).runs(other, "ok");
+        let text = script.user("And now?").digest(900);
+        assert!(text.contains("\"never\"") && !text.contains("done later"), "{text}");
+    }
 }

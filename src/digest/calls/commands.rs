@@ -277,7 +277,9 @@ impl Command {
         };
         let rest = rest.strip_suffix(']')?;
         let becomes = |what: &str| {
-            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what) || what.starts_with(NOW)
+            let number = what.strip_prefix(NOW);
+            let is_number = |it: &str| it.bytes().all(|byte| byte.is_ascii_hexdigit());
+            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what) || number.is_some_and(is_number)
         };
         let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
             let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;

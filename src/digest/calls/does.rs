@@ -12,6 +12,7 @@ use crate::digest::files::deed::Touch;
 use crate::digest::spread;
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
+use crate::redact::mask;
 
 /// What a call does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,12 +48,13 @@ pub fn does(part: &Part<'_>) -> Does {
 /// How much of a command is told in passing, in bytes.
 const COMMAND: usize = 40;
 
-/// A call in a few words: its tool, and what it reads or runs. Of one tool there are many results.
+/// A call in a few words: its tool, and what it reads or runs, without its keys, of which half would not be known
+/// for one. Of one tool there are many results.
 #[must_use]
 pub fn in_passing(part: &Part<'_>) -> String {
     let (tool, Does { reads, command, .. }) = (part.tool(), does(part));
     let file = reads.first().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
-    let command = || command.map(|it| format!("`{}`", clip(&on_one_line(&it), COMMAND)));
+    let command = || command.map(|it| format!("`{}`", clip(&on_one_line(&mask(&it)), COMMAND)));
     match file.or_else(command) {
         Some(what) => format!("{tool} {what}"),
         None => tool.into_owned(),

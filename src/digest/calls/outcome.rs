@@ -172,15 +172,14 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let of_command = command.is_some();
     let text = typed::printed(part.text());
     let text = without_colours(text.trim());
-    let text = text.trim();
-    let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
+    let text = marks::behind_cut_header(text.trim()).map_or(text.trim(), |(_, body)| body);
     let text = text.strip_prefix(frame::EXECUTED).unwrap_or(text);
     // A terminal shows the command as well.
     let echo = command.and_then(|command| text.strip_prefix(command.trim()));
     let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);
     let packed = if of_command { None } else { said::record_on_one_line(text) };
     let text = packed.as_deref().unwrap_or(text);
-    let text = cleared::told_part(text);
+    let (result, text) = (text, cleared::told_part(text));
     if marks::is_placeholder(text) {
         return cleared::judge(part, text);
     }
@@ -216,8 +215,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_check = command.is_some_and(aim::is_check);
     let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
-    let looks = matches!(of, Of::Look);
-    let is_error = |text: &str| begins_with_error(text) || !looks && only_fails(text);
+    let is_error = |it: &str| begins_with_error(it) || !matches!(of, Of::Look) && only_fails(it);
     let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
     let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
     let of_git = || command.is_some_and(repository::does);
@@ -233,12 +231,14 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
     // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
     let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
-    let failed = failed || !is_masked && status.is_none() && tells();
-    let failed = failed || is_masked;
+    let failed = failed || is_masked || status.is_none() && tells();
     let is_told =
         !failed && !is_sure && command.is_some_and(|it| !shows && aim::may_hide(it, status));
     let verdict = if is_told { verdict(text) } else { None };
     let failed = failed || verdict.is_some();
+    if marks::is_spilled(result) && is_check && !failed && !has_passed() {
+        return Outcome { unended: Some(Unended::Cleared), ..Outcome::default() };
+    }
     let (line, is_total) = if failed {
         let why =
             why(text, command).or_else(|| verdict.or_else(|| last_line(text)).map(str::to_owned));

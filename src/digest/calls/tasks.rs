@@ -97,9 +97,11 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
     for call in all {
         let part = &request.conversation.messages[call.place.0].parts[call.place.1];
         let answer = || call.result.map(|place| super::result_text(request.conversation, place));
-        if asks_nothing(part) {
+        // Issues may have such numbers and states too.
+        let of_tasks = || ["task", "todo"].iter().any(|of| call.tool.to_lowercase().contains(of));
+        if of_tasks() && asks_nothing(part) {
             let listed = answer().and_then(|text| text.lines().map(listed).collect());
-            if let Some(tasks) = listed {
+            if let Some(tasks) = listed.filter(|tasks: &Vec<Task>| !tasks.is_empty()) {
                 *plan = Plan { tasks, ..Plan::default() };
             }
         }

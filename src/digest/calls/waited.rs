@@ -51,18 +51,34 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         if !calls[started].outcome.is_running() {
             open.retain(|_, other| *other != started);
         }
-        // What it failed with is told of the command, as is all that it printed.
+        // What it failed with is told of the command, as is all that it printed. What was typed into it is an act.
         calls[at].outcome = Outcome::default();
-        calls[at].started = Some((narrow(started), calls[started].place.0));
+        let call = calls[at].place;
+        if !types(&conversation.messages[call.0].parts[call.1]) {
+            calls[at].started = Some((narrow(started), calls[started].place.0));
+        }
     }
     heed_notes(conversation, calls);
 }
 
-/// How a process is told that went on, and how it ended, where a call waited for it.
+/// How a process is told that went on before all calls, and how it ended, where a call that waited for it was
+/// told its status.
 pub(crate) fn ended(call: &Call) -> Option<(String, String)> {
-    let process = call.process.as_deref().filter(|_| call.command.is_none())?;
-    call.result.filter(|_| !stops(call) && !call.outcome.is_running())?;
+    let is_own = call.command.is_none() && call.started.is_none();
+    let process = call.process.as_deref().filter(|_| is_own && !stops(call))?;
+    call.outcome.status?;
     Some((running_as(process), call.ending()))
+}
+
+/// Whether a call types something into its process.
+fn types(call: &Part<'_>) -> bool {
+    const NAMES: &[&str] = &["chars", "input", "text", "data", "keys", "stdin"];
+    let mut types = false;
+    super::with_arguments(call, |arguments| {
+        let text = NAMES.iter().find_map(|name| arguments.str_member(name));
+        types = text.is_some_and(|text| !text.trim().is_empty());
+    });
+    types
 }
 
 /// Whether a call is to stop a process.

@@ -118,10 +118,15 @@ impl Ledger {
     /// was, or else of the last that an earlier digest tells.
     fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call, is_done: bool) {
         let until = at.map(|at| self.stashes[at].until);
+        let text = call.command.as_deref().unwrap_or_default();
+        let is_there = |command: &Command| {
+            *command.within == *call.within && folder_of(&command.text) == folder_of(text)
+        };
         let is_it = |command: &&mut Command| {
             let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
             let was = command.last.order();
             command.outcome.starts_with("ok: Saved working directory")
+                && is_there(command)
                 && until.map_or(is_open && command.last.past > 0, |until| was == until)
         };
         let stashes = self.commands.iter_mut().filter(is_it);
@@ -219,34 +224,38 @@ impl Ledger {
         let mut made = parts.iter().filter(|part| git::verb(part) == Some("commit"));
         let amends = made.next().is_some_and(|part| shell::words(part).contains(&"--amend"));
         let is_plain = made.next().is_none() && !parts.iter().any(|part| git::leaves(part));
-        let (at, new) = (now.last, now.commit().map(|(number, _)| number.to_owned()));
-        if let Some(new) = new.filter(|_| amends && is_plain) {
-            let place = now.within.clone();
-            let is_last = |it: &&mut Command| {
-                it.commit().is_some_and(|(old, _)| old != new) && Some(it.last.order()) > self.left
-            };
-            let last = self.commands.iter_mut().filter(is_last).max_by_key(|it| it.last.order());
-            let is_same = |it: &&mut Command| it.within == place && folder_of(&it.text) == within;
-            if let Some(last) = last.filter(is_same) {
-                last.later = Some((AMENDED.into(), at));
-            }
-        } else {
+        let (at, has_made) = (now.last, now.committed());
+        let last = if has_made { self.newest.replace(number) } else { self.newest };
+        if !(has_made && amends && is_plain) {
             self.leave(command, number);
+            return;
+        }
+        let place = now.within.clone();
+        let is_same = |it: &&mut Command| {
+            Some(it.last.order()) > self.left && it.within == place && folder_of(&it.text) == within
+        };
+        let last = last.filter(|last| *last != number);
+        let last = last.map(|last| &mut self.commands[last as usize]).filter(is_same);
+        if let Some(last) = last {
+            last.later = Some((AMENDED.into(), at));
         }
     }
 
     /// Enters that nobody knows which commit is the last one behind a command, where that is so.
     pub(super) fn leave(&mut self, command: &str, number: u32) {
         let known = &self.commands[number as usize];
-        let is_quiet = |part: &&str| git::verb(part) == Some("commit") && !known.committed();
-        if shell::commands(command).iter().any(|part| git::leaves(part) || is_quiet(part)) {
+        let parts = shell::commands(command);
+        let commits = |part: &&str| git::verb(part) == Some("commit");
+        // A commit that git says nothing of, and one that a script made.
+        let is_hidden = parts.iter().any(commits) != known.committed();
+        if is_hidden || parts.iter().any(|part| git::leaves(part)) {
             self.left = self.left.max(Some(known.last.order()));
         }
     }
 }
 
 /// The folder that the first git of a command is told to work in, if it is.
-fn folder_of(command: &str) -> Option<&str> {
+pub(super) fn folder_of(command: &str) -> Option<&str> {
     shell::commands(command)
         .into_iter()
         .find(|part| git::verb(part).is_some())

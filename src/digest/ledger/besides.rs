@@ -10,6 +10,7 @@ use super::errors::has_passed;
 use crate::conversation::{Message, Origin, Part};
 use crate::digest::Request;
 use crate::digest::calls::outcome::{may_quote_user, said_by_user};
+use crate::digest::calls::shell::git;
 use crate::digest::calls::{self, Call, commands, shell};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
@@ -96,12 +97,14 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     if let Some(command) = &refused.command {
         let place = Point::now(refused.place.0);
         let as_it_was = || ledger.passed_since(command, &refused.within, "", place);
-        let wanted = || without_words(command);
-        let says_otherwise = |call: &&Call| {
-            let command = call.command.as_deref().filter(|_| call.within == refused.within);
-            command.is_some_and(|it| without_words(it) == wanted()) && has_passed(call)
+        let otherwise = || {
+            let wanted = without_message(command)?;
+            let says_otherwise = |call: &&Call| {
+                let command = call.command.as_deref().filter(|_| call.within == refused.within);
+                command.and_then(without_message).is_some_and(|it| it == wanted) && has_passed(call)
+            };
+            later.iter().find(says_otherwise).map(|it| Point::now(it.place.0))
         };
-        let otherwise = || later.iter().find(says_otherwise).map(|it| Point::now(it.place.0));
         return Some((DONE, as_it_was().or_else(otherwise)?));
     }
     let wanted = refused.touches.first().filter(|_| refused.deed.changes())?;
@@ -119,21 +122,30 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     end.map(|(how, call)| (how, Point::now(call.place.0)))
 }
 
-/// The words of a command, part by part, without the texts that it only hands on: the message of a commit, what
-/// is said of a pull request.
-fn without_words(command: &str) -> Vec<String> {
-    const TEXTS: &[&str] = &["-m", "-am", "--message", "-t", "--title", "-b", "--body", "--notes"];
-    let of_part = |part| {
+/// The words of a command that commits, part by part, without the message: what is done is the same with another
+/// one. Of every other command a text may be what it does.
+fn without_message(command: &str) -> Option<Vec<String>> {
+    const TEXTS: &[&str] = &["-m", "-am", "-qm", "-F", "--message"];
+    // Most others are told at once.
+    if !command.contains("commit") {
+        return None;
+    }
+    let command = without_texts(command);
+    let parts = shell::commands(&command);
+    let commits = |part: &str| git::verb(part) == Some("commit");
+    let is_other = |part: &str| !commits(part) && part.contains("<<");
+    if !parts.iter().any(|part| commits(part)) || parts.iter().any(|part| is_other(part)) {
+        return None;
+    }
+    let of_part = |part: &str| {
         let words = shell::words(shell::undirected(part));
         let is_text = |at: usize| {
-            at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
-                && words[at].contains(char::is_whitespace)
+            commits(part) && at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
         };
         let kept = (0..words.len()).filter(|at| !is_text(*at)).map(|at| words[at].to_owned());
         kept.chain([";".to_owned()]).collect::<Vec<_>>()
     };
-    let command = without_texts(command);
-    shell::commands(&command).into_iter().flat_map(of_part).collect()
+    Some(parts.into_iter().flat_map(of_part).collect())
 }
 
 /// A command without the lines of the texts that stand with it, in which quotes and brackets are no shell's.

@@ -78,6 +78,10 @@ impl Ledger {
         command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
         command.is_users = old.is_users;
         command.later.clone_from(&old.later);
+        let is_newer = |newest: u32| self.commands[newest as usize].last.order() < old.last.order();
+        if old.committed() && self.newest.is_none_or(is_newer) {
+            self.newest = Some(number);
+        }
         self.leave(&old.text, number);
     }
 

@@ -4,7 +4,10 @@
 //! and which files were changed since; and for the number of each commit, which is another one once a log
 //! says so. It relies on git's own words for what it made.
 
+use std::collections::{HashMap, HashSet};
+
 use super::Ledger;
+use super::aside::folder_of;
 use super::checks::since;
 use crate::conversation::Conversation;
 use crate::digest::Request;
@@ -31,16 +34,18 @@ pub(crate) fn last_commit(
     let last = last.into_iter().find_map(|(at, call)| Some((at, commit(request, call)?)));
     let Some((at, told)) = last else {
         let mut line = ledger.renumbered(earlier?.to_owned());
-        if !line.contains(labels::PUSHED) {
+        if ![labels::PUSHED, labels::UP_TO_DATE].iter().any(|label| line.contains(label)) {
             line.push_str(&pushed(all));
         }
         return Some(line + &since(all, false));
     };
     let (call, label) = (&all[at], labels::LAST_COMMIT);
     let branched = if with_branch { on_branch(request, call, &told) } else { None };
-    let told = ledger.renumbered(branched.unwrap_or(told));
+    let told = branched.unwrap_or(told);
     let behind = since(&all[at + 1..], false);
     let pushed = pushed(&all[at..]);
+    // What was pushed was the commit with the number that it had.
+    let told = if pushed.is_empty() { ledger.renumbered(told) } else { told };
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
 }
 
@@ -96,7 +101,16 @@ fn pushed(calls: &[Call]) -> String {
     };
     let told = |label: &str, call: &Call| format!("{label}[{}]", call.place.0);
     let sent = calls.iter().rfind(sends).map(|call| told(labels::PUSHED, call));
-    let idle = || calls.iter().rfind(pushes).map(|call| told(labels::UP_TO_DATE, call));
+    // Another branch may be named.
+    let is_bare = |call: &&Call| {
+        let parts = call.command.as_deref().map(shell::commands).unwrap_or_default();
+        let push = parts.into_iter().rfind(|part| git::verb(part) == Some("push"));
+        let words = push.map(shell::words).unwrap_or_default().into_iter().rev();
+        let named = words.take_while(|word| *word != "push").filter(|word| !word.starts_with('-'));
+        named.filter(|word| *word != "HEAD").count() < 2
+    };
+    let mut idle = calls.iter().filter(|call| pushes(call) && is_bare(call));
+    let idle = || idle.next_back().map(|call| told(labels::UP_TO_DATE, call));
     sent.or_else(idle).unwrap_or_default()
 }
 
@@ -111,33 +125,36 @@ impl Ledger {
             let command = call.command.as_deref().filter(|_| call.outcome.went_well());
             command.is_some_and(|command| last_that_does(command, verb).is_some())
         };
-        let commits = self.commands.iter().filter_map(Command::commit);
-        let known: Vec<String> = commits.map(|(number, _)| number.to_owned()).collect();
+        // How often each subject was committed, and all numbers, by what two names of one have in common.
+        let mut subjects: HashMap<String, usize> = HashMap::new();
+        let mut known: HashSet<String> = HashSet::new();
+        for (number, subject) in self.commands.iter().filter_map(Command::commit) {
+            *subjects.entry(subject.to_owned()).or_default() += 1;
+            known.insert(abbreviated(number).to_owned());
+        }
         if known.is_empty() || calls.iter().any(|call| runs(call, "cherry-pick")) {
             return;
         }
         for call in calls.iter().rev().filter(|call| runs(call, "log")).take(LOGS) {
             let (Some(result), at) = (call.result, Point::now(call.place.0)) else { continue };
-            let text = calls::result_text(conversation, result);
-            let listed: Vec<(&str, &str)> = text.lines().filter_map(listed).collect();
+            let log = calls::result_text(conversation, result);
+            let mut listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
+            listed.sort_unstable();
+            let text = call.command.as_deref().unwrap_or_default();
             let is_open = |it: &&mut Command| {
                 it.last.order() < at.order()
-                    && it.later.as_ref().is_none_or(|(became, _)| became.starts_with(NOW))
+                    && *it.within == *call.within
+                    && folder_of(&it.text) == folder_of(text)
+                    && it.later.as_ref().is_none_or(|(became, told)| {
+                        became.starts_with(NOW) && told.order() < at.order()
+                    })
             };
             for command in self.commands.iter_mut().filter(is_open) {
                 let Some((_, subject)) = command.commit() else { continue };
-                let is_it = |(_, told): &&(&str, &str)| match subject.strip_suffix('…') {
-                    Some(begins) => told.starts_with(begins),
-                    None => *told == subject,
-                };
-                let mut shown = listed.iter().filter(is_it);
-                let (Some((number, _)), None) = (shown.next(), shown.next()) else { continue };
-                let is_same = |known: &String| {
-                    known.starts_with(number) || number.starts_with(known.as_str())
-                };
-                let is_newer =
-                    command.later.as_ref().is_none_or(|(_, told)| told.order() < at.order());
-                if is_newer && !known.iter().any(is_same) {
+                if let Some(number) = alone(&listed, subject)
+                    && subjects[subject] == 1
+                    && !known.contains(abbreviated(number))
+                {
                     command.later = Some((format!("{NOW}{number}").into(), at));
                 }
             }
@@ -156,12 +173,28 @@ impl Ledger {
     }
 }
 
-/// The number and the subject of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
+/// The subject and the number of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
 fn listed(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
-    let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_number = number.len() >= SHORTEST && number.bytes().all(|byte| byte.is_ascii_hexdigit());
     let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
-    is_number.then_some((number, decorated.map_or(rest, |(_, subject)| subject)))
+    is_number.then_some((decorated.map_or(rest, |(_, subject)| subject), number))
+}
+
+/// The number of the one commit with a subject, which may be cut, in a log that is sorted by these.
+fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
+    let begins = subject.strip_suffix('…');
+    let is_it = |told: &str| begins.map_or(told == subject, |begins| told.starts_with(begins));
+    let from = listed.partition_point(|(told, _)| *told < begins.unwrap_or(subject));
+    let mut shown = listed[from..].iter().take_while(|(told, _)| is_it(told));
+    shown.next().filter(|_| shown.next().is_none()).map(|(_, number)| *number)
+}
+
+/// How long a number of a commit is at least.
+const SHORTEST: usize = 7;
+
+fn abbreviated(number: &str) -> &str {
+    &number[..SHORTEST.min(number.len())]
 }
 
 /// The last part of a command by which git does this, and not something else by the same verb.

@@ -337,12 +337,18 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
     };
     let start = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
-    let end = line.rfind(labels::ANNOUNCED).filter(|end| *end > start).unwrap_or(line.len());
+    // The words themselves may have such marks.
+    let announced = line.match_indices(labels::ANNOUNCED).find_map(|(end, mark)| {
+        let (behind, number) = (end + mark.len(), pointer(&line[end + mark.len()..])?);
+        let label = behind..behind + number.len() + 2;
+        Point::parse(number, 0)?;
+        let words = line[label.end..].strip_prefix(": ").filter(|_| end > start)?;
+        Some((end, label, line.len() - words.len()))
+    });
+    let end = announced.as_ref().map_or(line.len(), |(end, ..)| *end);
     say(line[..head].trim_start_matches("- ").trim_end(), start..end);
-    let behind = end + labels::ANNOUNCED.len();
-    let announced = line.get(behind..).and_then(|it| Some((it, it.find("]: ")? + 1)));
-    if let Some((it, length)) = announced {
-        say(&it[..length], behind + length + 2..line.len());
+    if let Some((_, label, words)) = announced {
+        say(&line[label], words..line.len());
     }
 }
 

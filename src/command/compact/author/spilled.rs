@@ -7,7 +7,6 @@ use crate::compact::rebuild::Rebuild;
 use crate::conversation::Place;
 use crate::digest::in_passing;
 use crate::marks;
-use crate::redact::mask;
 use crate::subject::Subject;
 use crate::truncate::spill;
 
@@ -28,7 +27,7 @@ pub(super) fn lines(
     for (place, path) in files.filter(|((at, _), _)| !rebuild.kept[*at]) {
         let (at, part) = subject.pairs.call_of(place).unwrap_or(place);
         let call = in_passing(&subject.conversation.messages[at].parts[part]);
-        let line = marks::whole(&mask(&call), &path) + "\n";
+        let line = marks::whole(&call, &path) + "\n";
         if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
             left = rest;
             lines.push_str(&line);

@@ -14,7 +14,13 @@ use crate::span::span_in;
 const MARKS: [char; 3] = ['⎿', '⏺', '❯'];
 
 /// With which agents (Claude Code, OpenHands) say that they put something in by themselves.
-const PUT_IN: &str = "may or may not be relevant";
+const PUT_IN: [&str; 2] = [
+    "may or may not be relevant to your tasks",
+    "may or may not be relevant to the user's request",
+];
+
+/// So many such parts of a text are looked for.
+const MOST_PUT_IN: usize = 16;
 
 /// What is known of a text while its sentences are read in their order.
 pub(crate) struct Screen<'t> {
@@ -53,7 +59,8 @@ pub(crate) fn says_error(line: &str) -> bool {
 
 /// The parts of a text between tags that say so of themselves.
 fn put_in(text: &str) -> impl Iterator<Item = Range<usize>> {
-    memchr::memmem::find_iter(text.as_bytes(), PUT_IN).filter_map(move |at| {
+    let places = PUT_IN.iter().flat_map(move |words| text.match_indices(words));
+    places.take(MOST_PUT_IN).filter_map(move |(at, _)| {
         let tag = text[..at].lines().rev().find(|line| prose::opens_part(line))?;
         let start = span_in(text, tag).start;
         let end = text[at..].find(&format!("</{}", &tag[1..]))?;
@@ -103,7 +110,7 @@ mod tests {
         assert_eq!(own("Why ❯ and not $? Mend it.").len(), 2);
         assert_eq!(own("❯ make\r\nbad\r\n\r\nMend it.\r\n\r\n❯ make\r\nbad"), ["Mend it."]);
         assert_eq!(own("<task>\n  Trim it.\n</task>"), ["Trim it."]);
-        let put_in = "<extra_info>\nThis may or may not be relevant.\nNever push.\n</extra_info>";
+        let put_in = "<extra_info>\nIt may or may not be relevant to the user's request.\nNever push.\n</extra_info>";
         assert_eq!(own(&format!("Trim it.\n{put_in}\nGo on.")), ["Trim it.", "Go on."]);
     }
 }

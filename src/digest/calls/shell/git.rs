@@ -8,6 +8,7 @@ mod elsewhere;
 mod subject;
 
 use super::{undirected, unquoted, words};
+use crate::begins::begins_with_any;
 use crate::digest::text::names;
 pub(crate) use aside::{Aside, aside};
 pub(crate) use elsewhere::{is_elsewhere, moves};
@@ -55,7 +56,9 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
 pub(crate) fn folder(part: &str) -> Option<&str> {
     let all = words(part);
     let own = &all[..all.len() - from_verb(&all)?.len()];
-    own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1)).copied().map(unquoted)
+    let named = own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1));
+    let given = || own.iter().find(|word| begins_with_any(word, &["--git-dir", "--work-tree"]));
+    named.or_else(given).copied().map(unquoted)
 }
 
 /// Whether the last commit is another one behind it, of which git may say nothing: of another branch, or one that
