@@ -277,7 +277,9 @@ impl Rebuild<'_, '_> {
         let environment = messages.iter().rposition(is_environment);
         for (at, share) in [(meant, MEANT_SHARE), (environment, PROTECTED_SHARE)] {
             let at = at.filter(|&at| !self.kept[at] && self.size(at) <= self.room() / share);
-            at.into_iter().for_each(|at| self.kept[at] = true);
+            if let Some(at) = at {
+                self.kept[at] = true;
+            }
         }
     }
 

@@ -107,8 +107,7 @@ impl Reader<'_> {
         self.origin.voice = voice(leaf.source);
         let number = self.leaf(leaf);
         let setting = self.setting;
-        let (mut is_lead, mut is_opening, mut heads_part) = (true, true, false);
-        let mut binds = false;
+        let (mut is_lead, mut is_opening, mut under) = (true, true, Under::default());
         let mut over = Over::default();
         // What the model quotes it does not say.
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
@@ -138,11 +137,9 @@ impl Reader<'_> {
             let mut worth = 0.0;
             // The task may stand in tags behind what is said of it.
             if setting == Setting::Work && !is_code && prose::opens_part(sentence) {
-                (is_opening, heads_part) = (true, true);
+                (is_opening, under.opens_part) = (true, true);
                 return;
             }
-            let heads = leaf.source == Source::Summary && prose::is_heading(sentence);
-            binds = if heads { prose::binds(sentence) } else { binds };
             // A title that opens what the user asks says what it is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
@@ -153,13 +150,10 @@ impl Reader<'_> {
                 || screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
             let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
+            under.tell(tone.as_mut(), sentence, leaf.source);
             if let Some(tone) = &mut tone {
-                if binds && !heads || has_few_rules && prose::is_rule(sentence) {
+                if has_few_rules && prose::is_rule(sentence) {
                     tone.rule();
-                }
-                if is_asked_for_work && heads_part && words::number_of(sentence) > 1 {
-                    heads_part = false;
-                    tone.wish();
                 }
                 over.tell(tone, sentence, &text[range.end..]);
                 if speech.concedes && is_lead && !tone.is_filler {
@@ -300,6 +294,32 @@ fn is_point_carried(sentence: &str) -> bool {
 /// Whether a list begins with the next line.
 fn heads_list(rest: &str) -> bool {
     rest.lines().find(|line| !line.trim().is_empty()).is_some_and(lists::is_point)
+}
+
+/// What sentences are, for what stands over them at the head of a part.
+#[derive(Default)]
+struct Under {
+    /// A tag opened the part, and nothing was said in it yet.
+    opens_part: bool,
+    /// A summary says there what the user wants of all work.
+    binds: bool,
+}
+
+impl Under {
+    fn tell(&mut self, tone: Option<&mut prose::Tone>, sentence: &str, source: Source) {
+        if source == Source::Summary && prose::is_heading(sentence) {
+            self.binds = prose::binds(sentence);
+            return;
+        }
+        let Some(tone) = tone else { return };
+        if self.binds {
+            tone.rule();
+        }
+        if source == Source::Asked && self.opens_part && words::number_of(sentence) > 1 {
+            self.opens_part = false;
+            tone.wish();
+        }
+    }
 }
 
 /// What the points of a list are, for what stands over them.
