@@ -3,7 +3,7 @@
 //! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
 //! options, from another folder, through a wrapper or by another program.
 
-use super::targets::Targets;
+use super::targets::{Targets, is_telling};
 use crate::digest::calls::steps::bare;
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
@@ -240,17 +240,6 @@ fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
             _ => return words,
         }
     }
-}
-
-/// Whether a word is the name of one thing: of several words, or a hash.
-pub(super) fn is_telling(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    let is_hash = bytes.len() >= 7
-        && bytes.iter().all(u8::is_ascii_hexdigit)
-        && bytes.iter().any(u8::is_ascii_digit);
-    let is_camel =
-        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
 }
 
 #[cfg(test)]

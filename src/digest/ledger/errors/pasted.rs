@@ -3,11 +3,11 @@
 //! Responsible for finding them in what the user says, and for telling whether what failed there has passed
 //! here since. It is told of what looks like the output of a program and of no prose.
 
-use super::act::is_telling;
 use super::changes::{self, changes};
 use super::diagnosis::{diagnosis, telling_words};
 use super::run::{Run, has_passed};
 use super::same::Draft;
+use super::targets::is_telling;
 use super::{AGAIN, NEVER, PASSED, SHOWN, THEN, told_of};
 use crate::conversation::Message;
 use crate::digest::Request;

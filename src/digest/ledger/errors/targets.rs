@@ -79,7 +79,7 @@ impl<'c> Targets<'c> {
                 let may_be_folder = !paths::name(target).contains('.') || target == ".";
                 if may_be_folder && value.contains(['/', '.']) {
                     self.places.push(target);
-                } else if super::act::is_telling(paths::name(target)) {
+                } else if is_telling(paths::name(target)) {
                     self.tellings.push(target);
                 }
             }
@@ -172,6 +172,17 @@ fn says(why: &str, target: &str) -> bool {
                 && !why[end..].starts_with(is_of_word)
                 && may_be(path.trim_start_matches("./"), target)
         })
+}
+
+/// Whether a word is the name of one thing: of several words, or a hash.
+pub(super) fn is_telling(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_hash = bytes.len() >= 7
+        && bytes.iter().all(u8::is_ascii_hexdigit)
+        && bytes.iter().any(u8::is_ascii_digit);
+    let is_camel =
+        bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))
 }
 
 #[cfg(test)]
