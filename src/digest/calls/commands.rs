@@ -138,7 +138,7 @@ pub(crate) struct Command {
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Box<str>,
-    /// Whether the user ran it last.
+    /// Whether the user ran it, and nobody else.
     pub(crate) is_users: bool,
     /// What became later of what it made, and when.
     pub(crate) later: Option<(Box<str>, Point)>,
@@ -200,10 +200,12 @@ impl Command {
             self.passed = Some(self.last);
         }
         self.become_of(text);
+        // What the model ran as well is not told as the user's.
+        self.is_users = is_users && (self.times == 0 || self.is_users);
         self.times += u32::from(!never_ran);
         self.last = place;
         self.outcome = outcome::told(outcome).into();
-        (self.is_users, self.later) = (is_users, None);
+        self.later = None;
     }
 
     /// The command with its outcome.
@@ -322,13 +324,14 @@ mod tests {
         let ended = |failed: bool| Outcome { failed, ..Outcome::default() };
         let mut command = of("make lamps");
         for (at, failed) in [(1, false), (3, true)] {
-            command.run("make lamps", &ended(failed), false, point(at));
+            command.run("make lamps", &ended(failed), true, point(at));
         }
-        let heading = "$ make lamps ×2 → ok [1], then failed [3]";
+        let heading = "$ make lamps ×2 by the user → ok [1], then failed [3]";
         assert_eq!(command.heading(), heading);
         assert_eq!(Command::parse(heading, 0).unwrap().heading(), heading);
-        command.run("make lamps", &ended(false), true, point(5));
-        let heading = "$ make lamps ×3 by the user → failed [3], then ok [5]";
+        command.run("make lamps", &ended(false), false, point(5));
+        command.run("make lamps", &ended(false), true, point(7));
+        let heading = "$ make lamps ×4 → failed [3], then ok [7]";
         assert_eq!(command.heading(), heading);
         let back = Command::parse(heading, 0).unwrap();
         assert_eq!((&*back.text, back.heading().as_str()), ("make lamps", heading));

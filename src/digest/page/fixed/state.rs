@@ -296,7 +296,9 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     let open = open_list(text, &all);
     let says = |range: &Range<usize>| !prose::tone(&text[range.clone()]).is_filler;
     // A point says little without the line above it.
-    let is_whole = |range: &Range<usize>| says(range) && !lists::is_point(&text[range.clone()]);
+    let is_whole = |range: &Range<usize>| {
+        says(range) && !lists::is_point(text_from_line(text, range.start).trim_start())
+    };
     let first = all.iter().position(is_whole).or_else(|| all.iter().position(says));
     let mut order: Vec<usize> = (0..all.len()).rev().collect();
     // What is offered and not asked can wait: `Let me know if you need more.`
