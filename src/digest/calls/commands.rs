@@ -201,11 +201,10 @@ impl Command {
         }
         self.become_of(text);
         // What the model ran as well is not told as the user's.
-        self.is_users = is_users && (self.times == 0 || self.is_users);
+        let is_users = is_users && (self.times == 0 || self.is_users);
         self.times += u32::from(!never_ran);
-        self.last = place;
-        self.outcome = outcome::told(outcome).into();
-        self.later = None;
+        (self.last, self.outcome) = (place, outcome::told(outcome).into());
+        (self.is_users, self.later) = (is_users, None);
     }
 
     /// The command with its outcome.
@@ -279,9 +278,9 @@ impl Command {
         };
         let rest = rest.strip_suffix(']')?;
         let becomes = |what: &str| {
-            let number = what.strip_prefix(NOW);
             let is_number = |it: &str| it.bytes().all(|byte| byte.is_ascii_hexdigit());
-            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what) || number.is_some_and(is_number)
+            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what)
+                || what.strip_prefix(NOW).is_some_and(is_number)
         };
         let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
             let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;
@@ -320,21 +319,18 @@ mod tests {
 
     #[test]
     fn a_heading_tells_both_ways_of_ending() {
-        let point = |at: usize| Point::now(at);
         let ended = |failed: bool| Outcome { failed, ..Outcome::default() };
         let mut command = of("make lamps");
         for (at, failed) in [(1, false), (3, true)] {
-            command.run("make lamps", &ended(failed), true, point(at));
+            command.run("make lamps", &ended(failed), true, Point::now(at));
         }
         let heading = "$ make lamps ×2 by the user → ok [1], then failed [3]";
         assert_eq!(command.heading(), heading);
-        assert_eq!(Command::parse(heading, 0).unwrap().heading(), heading);
-        command.run("make lamps", &ended(false), false, point(5));
-        command.run("make lamps", &ended(false), true, point(7));
-        let heading = "$ make lamps ×4 → failed [3], then ok [7]";
-        assert_eq!(command.heading(), heading);
         let back = Command::parse(heading, 0).unwrap();
         assert_eq!((&*back.text, back.heading().as_str()), ("make lamps", heading));
+        command.run("make lamps", &ended(false), false, Point::now(5));
+        command.run("make lamps", &ended(false), true, Point::now(7));
+        assert_eq!(command.heading(), "$ make lamps ×4 → failed [3], then ok [7]");
     }
 
     #[test]
