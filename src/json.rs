@@ -76,6 +76,11 @@ impl<'a> Json<'a> {
         self.first() == b'{'
     }
 
+    /// Whether the value is an object without members.
+    pub fn is_empty_object(self) -> bool {
+        self.is_object() && self.members().next().is_none()
+    }
+
     /// Whether the value is an array.
     pub fn is_array(self) -> bool {
         self.first() == b'['

@@ -150,8 +150,8 @@ const SPILLED_CLOSER: &str = "\n</persisted-output>";
 
 /// Such a text that shows at most so many characters; `None` where it shows no more.
 pub fn with_preview(spilled: &str, most: usize) -> Option<String> {
-    let (head, rest) = spilled.split_once(SHOWING)?;
-    let shown = rest.split_once(SHOWN)?.1.strip_suffix(SPILLED_CLOSER)?.strip_suffix("\n…")?;
+    let (head, _) = spilled.split_once(SHOWING)?;
+    let shown = preview(spilled)?;
     let (end, _) = shown.char_indices().nth(most)?;
     Some(match &shown[..end] {
         "" => format!("{head}{SPILLED_CLOSER}"),

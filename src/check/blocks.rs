@@ -29,11 +29,6 @@ pub(crate) fn beside_name(block: Json<'_>) -> Vec<(Key<'_>, Json<'_>)> {
     if named(block).is_empty() { Vec::new() } else { beside.collect() }
 }
 
-/// Whether a block is one that says nothing at all.
-pub(crate) fn is_empty(block: Json<'_>) -> bool {
-    block.is_object() && block.members().next().is_none()
-}
-
 /// The status of a result that is none, and what it should be.
 pub(crate) fn strange_status<'a>(part: &Part<'a>) -> Option<(Json<'a>, &'static str)> {
     let status = part.json.at("toolResult.status").filter(|_| part.kind == Kind::ToolResult)?;

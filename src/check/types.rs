@@ -2,7 +2,6 @@
 //!
 //! What has the wrong type is decided here, for `check` and `normalize` alike.
 
-use super::blocks;
 use super::content::type_name;
 use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
@@ -313,7 +312,7 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
                 (None, _) => report,
             };
             let report = match wanted {
-                Wanted::Part if blocks::is_empty(value) => report.saying("a block is empty"),
+                Wanted::Part if value.is_empty_object() => report.saying("a block is empty"),
                 Wanted::Part if value.is_object() => report.saying("a part holds no object"),
                 _ => report,
             };
@@ -321,7 +320,7 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let sentence = match (view.provider, wanted, item) {
                 (Provider::Bedrock, Wanted::Result, None) => 2,
                 (Provider::Bedrock, Wanted::Result, Some(_)) => 1,
-                (Provider::Bedrock, ..) if blocks::is_empty(value) => 3,
+                (Provider::Bedrock, ..) if value.is_empty_object() => 3,
                 (Provider::Bedrock, ..) => 0,
                 _ => wanted as usize,
             };

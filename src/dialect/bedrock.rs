@@ -209,8 +209,7 @@ fn is_mistaken(block: Json<'_>) -> bool {
     let [text, named @ ..] = block.pick(BLOCK_NAMES);
     let mut named = named.into_iter().flatten().filter(|value| !value.is_null()).peekable();
     let is_none = named.peek().is_some() && !named.any(Json::is_object);
-    let is_empty = block.is_object() && block.members().next().is_none();
-    (text.is_none() && is_none) || is_empty
+    (text.is_none() && is_none) || block.is_empty_object()
 }
 
 /// What the content of a result says that is one object as JSON: the object, or the text that is all there

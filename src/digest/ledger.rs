@@ -58,8 +58,9 @@ pub(super) struct Ledger {
     stashes: Vec<aside::Stash>,
     /// What it has brought back last.
     popped: Option<aside::Stash>,
-    /// The command that made the newest commit that is known; since when nobody knows which commit was the last.
+    /// The command that made the newest commit that is known.
     newest: Option<u32>,
+    /// Since when nobody knows which commit was the last.
     left: Option<aside::Time>,
     known_commands: HashMap<String, u32>,
     alike: Alike,

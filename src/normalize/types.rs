@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{CONTENT_TYPE, PART_TYPE};
-use crate::check::{Mistyped, Wanted, WantedType, is_empty_block, mistyped, text_of, wanted_types};
+use crate::check::{Mistyped, Wanted, WantedType, mistyped, text_of, wanted_types};
 use crate::conversation::{Place, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
@@ -28,7 +28,7 @@ impl<'a> Plan<'_, 'a> {
             for Mistyped { wanted, part, value, .. } in wrong {
                 let is_block = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
                 let is_null = value.is_null() && (wanted == Wanted::Call || is_block);
-                let is_nothing = is_null || is_empty_block(value);
+                let is_nothing = is_null || value.is_empty_object();
                 let text = match (wanted, part) {
                     (Wanted::Call, Some(part)) => {
                         gone.insert((at, part));

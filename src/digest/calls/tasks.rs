@@ -201,7 +201,7 @@ pub(super) fn checked(line: &str) -> Option<Task> {
 /// Whether a call has no arguments: it may ask for the list.
 fn asks_nothing(part: &Part<'_>) -> bool {
     let mut is_bare = false;
-    super::with_arguments(part, |arguments| is_bare = arguments.members().next().is_none());
+    super::with_arguments(part, |arguments| is_bare = arguments.is_empty_object());
     is_bare
 }
 
