@@ -14,10 +14,10 @@ use crate::cores::cores;
 
 /// About how many bytes a thread reads at a time, at most and at least.
 const SHARE: usize = 256 * 1024;
-const LEAST: usize = SHARE / 8;
+const LEAST: usize = SHARE / 16;
 
 /// Into how many shares less is cut: whoever is done first does not wait long for the others.
-const SHARES: usize = 8;
+const SHARES: usize = 24;
 
 /// Reads all messages, some at a time, and gives what was `read` of them to `take`, first to last; with
 /// other threads' help if it `may_spread`.
