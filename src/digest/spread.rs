@@ -111,6 +111,6 @@ mod tests {
             read_each(&messages, may_spread, |share| share, |share| taken.extend(share));
             assert!(taken.iter().copied().eq(0..20), "{taken:?}");
         }
-        assert_eq!(shares(&messages).len(), 10);
+        assert_eq!(shares(&messages).len(), 20);
     }
 }

@@ -294,6 +294,13 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<(u32, u32, u32)> = None;
     let mut outline = Outline::default();
+    // What goes on behind a clause is left out.
+    let may_go_on = page.request.setting == Setting::Talk;
+    let end = |line: &mut String| {
+        if may_go_on {
+            line.truncate(units::without_end(line).len());
+        }
+    };
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
         // A title and the line that it is of are one.
@@ -308,11 +315,15 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         before = Some((unit.leaf, unit.record, unit.end));
         if let Some(line) = lines.last_mut().filter(|line| is_same_line && !line.starts_with("> "))
         {
+            if !is_next {
+                end(line);
+            }
             line.push_str(if is_next { " " } else { " … " });
             line.push_str(text);
             continue;
         }
         if let Some(line) = lines.last_mut() {
+            end(line);
             line.push_str(outline.end());
         }
         let is_code = unit.stand == Stand::Code;
@@ -337,6 +348,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         put(&[&head, speaker, colon, text].concat());
     }
     if let Some(line) = lines.last_mut() {
+        end(line);
         line.push_str(outline.end());
     }
     lines

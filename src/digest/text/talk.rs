@@ -16,7 +16,7 @@ use crate::conversation::{Kind, Message, Origin, Role};
 use crate::digest::spread;
 pub(crate) use frame::is_date;
 use frame::{day, frame, named};
-pub(crate) use telling::{Person, share, share_of_model, share_of_user, typed};
+pub(crate) use telling::{Person, asks, share, share_of_model, share_of_user, typed};
 
 /// A word and a colon without a date are a speaker where so many messages begin with them.
 const REPEATED: u32 = 3;
@@ -87,7 +87,7 @@ fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
             let frame = frame(&text);
             (beginning.day, beginning.dated) = (frame.date.map(day), frame.dated);
             (beginning.name, beginning.named) = (frame.name.map(str::to_owned), frame.named);
-            (beginning.asks, beginning.speaks) = (telling::asks(&text), true);
+            (beginning.asks, beginning.speaks) = (asks(&text), true);
         }
         beginning
     };

@@ -4,6 +4,7 @@
 //! no part of a line: its number, its indentation, the marks of a list. Invariant: a unit is a range
 //! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
 
+mod clauses;
 mod numbered;
 mod pieces;
 mod short;
@@ -11,6 +12,7 @@ mod short;
 use std::ops::Range;
 
 use super::kinds::{Block, Kinds, Within};
+pub(crate) use clauses::{clauses, without_end};
 use numbered::{Numbered, after, end_of_line};
 pub(crate) use numbered::{unnumbered, without_numbers};
 use pieces::pieces;

@@ -194,11 +194,10 @@ impl Reader<'_> {
             }
             if worth > 0.0 || !names.is_empty() {
                 let said = (worth > 0.0).then(|| hashed(sentence)).flatten();
-                let record = self.line;
                 // No word of the user's own.
                 let stand = Stand::of(is_code || is_pasted, starts_line);
                 let unit = Unit::of(number, &range, self.cost_said(sentence, &range));
-                self.keep(Unit { worth, share, record, stand, said, ..unit }, &names);
+                self.keep(Unit { worth, share, record: self.line, stand, said, ..unit }, &names);
             }
             self.found = names;
         };
@@ -208,6 +207,7 @@ impl Reader<'_> {
                 let is_asked = leaf.source == Source::Asked;
                 units::statements(text, |said| is_asked || prose::announces(said), &mut read);
             }
+            Setting::Talk => units::clauses(text, &mut read),
             _ => units::sentences(text, &mut read),
         }
     }

@@ -77,7 +77,7 @@ impl Reader<'_> {
             return person;
         }
         let mut room = std::mem::take(&mut self.small);
-        let is_salient = word.len() >= 4 && !common::is_common(word.as_bytes());
+        let is_salient = word.len() >= 3 && !common::is_common(word.as_bytes());
         let id = is_salient.then(|| self.salient_word(units::small(word, &mut room), Form::Word));
         self.small = room;
         let meaning = Meaning { id: id.flatten(), person: Person::of_word(word) };
