@@ -9,6 +9,7 @@ pub(crate) mod changes;
 mod diagnosis;
 mod end;
 mod failed;
+mod found;
 mod instead;
 mod pasted;
 mod run;
@@ -123,7 +124,8 @@ pub(crate) fn failures<'r>(
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
-    for draft in pasted(request, calls, all_runs) {
+    let shown = pasted(request, calls, all_runs);
+    for draft in shown.into_iter().chain(found::found(request, calls, all_runs)) {
         found.add(draft);
     }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();

@@ -97,6 +97,9 @@ pub(crate) const AT_LAST: &str = " → failed otherwise at last ";
 pub(crate) const ALSO: &str = ", also [";
 /// What stands before what the model said of a failure.
 pub(crate) const DIAGNOSIS: &str = " → said ";
+/// What stands before and behind the number of the request for which the model found what is wrong.
+pub(crate) const FOUND_FOR: &str = "found for [";
+pub(crate) const FOUND_END: &str = "]: ";
 /// What stands behind the number of another tool's summary.
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// What stands behind the number of a result of which more stays visible, and of one whose call is not told of.

@@ -3,6 +3,7 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words
 //! alone; the names in a sentence are weighed elsewhere.
 
+mod bugs;
 mod headings;
 mod lines;
 mod measured;
@@ -11,6 +12,7 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
+pub(crate) use bugs::finds_bug;
 pub(crate) use headings::{binds, is_heading, is_open};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,

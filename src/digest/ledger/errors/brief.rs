@@ -13,6 +13,8 @@ use crate::digest::text::more;
 
 /// How much is told of the error, in bytes.
 const MOST: usize = 90;
+/// The same of what was found to be wrong, in the words of the model.
+const MOST_FOUND: usize = 120;
 
 /// How shortly a failure may be told, from little to more.
 pub(crate) const LEVELS: usize = 3;
@@ -47,11 +49,14 @@ fn counted(count: usize, have_passed: bool) -> String {
 
 /// The line as it is told at one of the levels.
 pub(crate) fn shortened(line: &str, level: usize) -> String {
-    let Some((head, rest)) = line.split_once(labels::FAILED) else { return line.to_owned() };
+    let is_found =
+        line.split_once("] ").is_some_and(|(_, line)| line.starts_with(labels::FOUND_FOR));
+    let mark = if is_found { labels::FOUND_END } else { labels::FAILED };
+    let Some((head, rest)) = line.split_once(mark) else { return line.to_owned() };
     let (why, ends) = rest.split_once(ARROW).unwrap_or((rest, ""));
     let (why, also) = why.split_at(why.find(ALSO).unwrap_or(why.len()));
-    let why = cut(why, MOST);
-    let mut short = format!("{head}{}{why}{also}", labels::FAILED);
+    let why = cut(why, if is_found { MOST_FOUND } else { MOST });
+    let mut short = format!("{head}{mark}{why}{also}");
     let mut pieces: Vec<String> = Vec::new();
     for end in ends.split(ARROW).map(|end| format!("{ARROW}{end}")) {
         match pieces.last_mut() {

@@ -1,0 +1,163 @@
+//! Bugs that no command showed: what the model found to be wrong when the user reported or asked something.
+//!
+//! Responsible for the words that name what is wrong, and for what was changed behind them. What a call showed that
+//! failed is told of that call.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::changes::{changes, is_edit};
+use super::diagnosis::telling_words;
+use super::run::{Run, has_passed};
+use super::same::Draft;
+use super::{THEN, why};
+use crate::conversation::{Message, Role};
+use crate::digest::Request;
+use crate::digest::calls::Call;
+use crate::digest::calls::{aim, commands};
+use crate::digest::text::labels::{self, FOUND_FOR};
+use crate::digest::text::told::Told;
+use crate::digest::text::{prose, units};
+use crate::line::{clip_at_word, on_one_line};
+
+/// In fewer tokens they are told by the words alone, where there is room. Measured: at a thousand they cost a name in
+/// a hundred.
+const ROOM: usize = 2000;
+
+/// How many are told for one request, the last.
+const MOST: usize = 2;
+
+/// How much is told of one, in bytes.
+const MOST_SAID: usize = 160;
+
+/// So many words in common tell that two say the same.
+const ALIKE: usize = 3;
+
+/// Fewer words only say that something follows: `I see the problem.`
+const FEW: usize = 8;
+
+/// So few messages behind a call that failed, what is found is found of that one.
+const SOON: usize = 10;
+
+/// What the model found to be wrong.
+struct Bug {
+    told: Told,
+    /// What it says of it, on one line.
+    said: String,
+}
+
+/// The bugs found for each of the user's requests, in order; with what was changed before the next was found.
+pub(super) fn found(
+    request: &Request<'_, '_>,
+    calls: &[Call],
+    runs: &[Option<Run<'_>>],
+) -> Vec<Draft> {
+    if request.budget < ROOM {
+        return Vec::new();
+    }
+    let messages = &request.conversation.messages;
+    let asked: Vec<usize> = (0..messages.len()).filter(|&at| messages[at].is_request()).collect();
+    let behind = |message: usize| calls.partition_point(|call| call.place.0 < message);
+    let mut drafts = Vec::new();
+    for (number, &at) in asked.iter().enumerate() {
+        let next = asked.get(number + 1).copied().unwrap_or(messages.len());
+        let mut bugs: Vec<(Bug, Range<usize>)> = Vec::new();
+        for message in (at + 1..next).filter(|&at| request.summarised[at]) {
+            let has_failed = calls[behind(at)..behind(message)]
+                .iter()
+                .any(|call| call.place.0 + SOON > message && why(call).is_some());
+            let Some(bug) = Bug::in_message(&messages[message], message).filter(|_| !has_failed)
+            else {
+                continue;
+            };
+            let until = behind(next);
+            if let Some((_, own)) = bugs.last_mut() {
+                own.end = behind(message);
+            }
+            // What was found before nothing was changed for it is told by what was found then.
+            bugs.pop_if(|(_, own)| !calls[own.clone()].iter().any(changes_work));
+            bugs.push((bug, behind(message)..until));
+        }
+        // What is said in the end of what was mended says it again.
+        let is_mended = |(bug, _): &(Bug, _), rest: &[(Bug, Range<usize>)]| {
+            rest.iter().any(|(before, _)| before.is_like(bug))
+        };
+        if let Some((last, rest)) = bugs.split_last()
+            && !calls[last.1.clone()].iter().any(changes_work)
+            && is_mended(last, rest)
+        {
+            bugs.pop();
+        }
+        let first = bugs.len().saturating_sub(MOST);
+        let told = bugs.into_iter().skip(first);
+        drafts.extend(told.map(|(bug, own)| bug.draft(at, &calls[own.clone()], &runs[own])));
+    }
+    drafts
+}
+
+fn changes_work(call: &Call) -> bool {
+    call.touches.iter().any(|touch| is_edit(call, touch))
+}
+
+impl Bug {
+    /// The last that a message of the model says is wrong, and not only supposed.
+    fn in_message(message: &Message<'_>, number: usize) -> Option<Self> {
+        if message.role != Role::Assistant {
+            return None;
+        }
+        let text = message.text();
+        let mut found: Option<Vec<Range<usize>>> = None;
+        // Whether what was found is told by what comes next.
+        let mut is_open = false;
+        units::statements(&text, prose::announces, |statement| {
+            let line = &text[statement.range.clone()];
+            if statement.is_code {
+                is_open = false;
+            } else if prose::finds_bug(line) {
+                is_open = prose::ends_open(line) || line.split_whitespace().nth(FEW).is_none();
+                found = Some(vec![statement.range]);
+            } else if std::mem::take(&mut is_open)
+                && let Some(ranges) = &mut found
+            {
+                ranges.push(statement.range);
+            }
+        });
+        let ranges = found.filter(|_| !is_open)?;
+        let said: Vec<&str> = ranges.iter().map(|range| &text[range.clone()]).collect();
+        let said = on_one_line(&said.join(" "));
+        Some(Self { told: Told { message: number, ranges }, said })
+    }
+
+    /// Whether another is told in the same words.
+    fn is_like(&self, other: &Self) -> bool {
+        let words: HashSet<String> = telling_words(&self.said).collect();
+        telling_words(&other.said).filter(|word| words.contains(word)).count() >= ALIKE
+    }
+
+    /// The line of one that was found for the request `asked`, with what the calls behind it changed, and the
+    /// test that passed then.
+    fn draft(self, asked: usize, calls: &[Call], runs: &[Option<Run<'_>>]) -> Draft {
+        let edits = changes(calls, &self.said, &|_| true);
+        let mut end = String::new();
+        if !edits.is_empty() {
+            let last = calls.iter().rposition(changes_work).unwrap_or(0);
+            let tests = calls.iter().zip(runs).skip(last).rev().filter_map(|(call, run)| {
+                let run = run.as_ref()?;
+                (aim::is_check(run.core) && has_passed(call)).then_some((call, run))
+            });
+            end = format!("{THEN}{edits}");
+            // Of checks a test tells most.
+            if let Some((call, run)) = tests.max_by_key(|(_, run)| aim::is_test(run.core)) {
+                end += &format!("; `{}` ok [{}]", commands::named(run.core), call.place.0);
+            }
+        }
+        Draft {
+            place: self.told.message,
+            what: format!("{FOUND_FOR}{asked}{}", labels::FOUND_END),
+            why: clip_at_word(&self.said, MOST_SAID).into(),
+            end,
+            told: vec![self.told],
+            ..Draft::default()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Sentences by which a model says what is wrong.
+//!
+//! Responsible for the words of them, in several languages. What is only supposed, asked or thought aloud is none.
+
+use std::sync::LazyLock;
+
+use super::{HEDGE, Tone, tone};
+use crate::begins::begins_with_any;
+use crate::digest::text::cues::Cues;
+
+const BUGS: &[&str] = &[
+    "found it", "found the bug", "found the issue", "found the problem", "found the cause",
+    "found the root cause", "found the culprit", "root cause", "the bug is", "the bug was",
+    "the issue is", "the issue was", "the problem is", "the problem was", "the cause is",
+    "real issue", "real problem", "real bug", "real cause", "actual issue", "actual problem",
+    "actual bug", "actual cause", "see the issue", "see the problem", "see the bug",
+    "there's the issue", "there's the problem", "there's the bug", "here's the issue",
+    "here's the problem", "here's the bug", "that's a bug", "that's the bug", "this is a bug",
+    "a bug in", "the culprit", "das problem ist", "der fehler ist", "der fehler liegt",
+    "die ursache ist", "liegt daran", "le problème est", "le problème vient", "la cause est",
+    "el problema es", "el problema está", "la causa es", "o problema é", "a causa é", "проблема в",
+    "причина в", "ошибка в", "问题在", "问题是", "原因是", "根本原因", "問題は", "原因は",
+    "문제는", "원인은",
+];
+
+/// With which somebody thinks aloud, or says what is to be looked at.
+const ALOUD: &[&str] = &[
+    "wait", "hmm", "actually", "ok so", "okay so", "but wait", "let me", "now let", "let's",
+    "so if", "if ", "done", "warte",
+];
+
+/// What is wrong no more.
+const MENDED: &[&str] =
+    &["is fixed", "was fixed", "is resolved", "was resolved", "is gone", "is solved"];
+
+static FINDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUGS]));
+
+/// Whether a sentence says what is wrong.
+pub(crate) fn finds_bug(sentence: &str) -> bool {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let Tone { found, is_offer, .. } = tone(sentence);
+    let small = bare.to_lowercase().replace('’', "'");
+    FINDING.find(&small) != 0
+        && !MENDED.iter().any(|mended| small.contains(mended))
+        && found & HEDGE == 0
+        && !is_offer
+        && !begins_with_any(&small, ALOUD)
+        && !sentence.trim_end().ends_with(['?', '？'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knows_what_says_that_something_is_wrong() {
+        for bug in [
+            "Found it! The lamp is lit before the lock is taken.",
+            "The problem is that the lamp has two wicks.",
+            "That’s a bug in my design.",
+            "Das Problem ist die Uhr.",
+            "原因是路径不对。",
+        ] {
+            assert!(finds_bug(bug), "{bug}");
+        }
+        for other in [
+            "The problem might be the wick.",
+            "Wait, the problem is the wick.",
+            "Is the problem the wick?",
+            "If the issue is the wick, I trim it.",
+            "The wick is trimmed.",
+            "The bug is fixed now.",
+        ] {
+            assert!(!finds_bug(other), "{other}");
+        }
+    }
+}
