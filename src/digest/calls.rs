@@ -13,7 +13,7 @@ mod does;
 mod drives;
 pub(super) mod folder;
 mod found;
-mod given;
+pub(in crate::digest) mod given;
 mod globs;
 mod gone;
 mod hosted;

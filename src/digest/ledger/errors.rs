@@ -10,8 +10,10 @@ mod diagnosis;
 mod end;
 mod failed;
 mod found;
+mod given;
 mod instead;
 mod pasted;
+mod prepared;
 mod run;
 mod same;
 mod supplied;
@@ -60,11 +62,15 @@ const SHOWN: &str = "the user's run";
 const NEVER: &str = " → never run here";
 /// What stands before the changes that another command's success followed.
 const THEN: &str = " → then ";
+/// What stands before the command that ran between it and its success.
+const AFTER: &str = " → after ";
+/// What stands before the arguments with which the same command passed.
+const WITH: &str = " → with ";
 /// What stands before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
 
 /// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
-const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
+const MENDED: &[&str] = &[FIXED, EXPECTED, THEN, AFTER, WITH];
 const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
 const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS];
 

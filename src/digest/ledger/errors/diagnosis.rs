@@ -20,6 +20,9 @@ const NEAR: usize = 30;
 /// How far what gives no reason.
 const SOON: usize = 3;
 
+/// How much more it tells that something is wrong than why something is done, and less what is only thought aloud.
+const FOUND: f32 = 2.0;
+
 /// How much is told of that, in bytes.
 const MOST_SAID: usize = 180;
 
@@ -96,6 +99,11 @@ pub(super) fn diagnosis(
             let worth = prose::tone(line).worth_of_reason();
             // What it is about to do says less than what is wrong.
             let worth = if prose::announces(line) { worth / 2.0 } else { worth };
+            let worth = match prose::finds_bug(line) {
+                true => FOUND * worth,
+                false if prose::thinks_aloud(line) => worth / FOUND,
+                false => worth,
+            };
             let is_alone = other.is_none_or(|other| message <= other);
             let is_better = worth > 0.0 && worth >= best;
             if sentence.is_code || !is_better && (first.is_some() || told.is_some()) {

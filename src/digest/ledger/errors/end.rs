@@ -9,10 +9,11 @@ use std::fmt::Write;
 
 use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
 use super::instead::{Behind, Scope};
+use super::prepared::prepared;
 use super::run::{Run, has_passed};
 use super::supplied::supplied;
 use super::{
-    AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
+    AFTER, AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, told_of, why,
 };
 use crate::digest::calls::Call;
@@ -215,7 +216,7 @@ fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
     if let Some(supplied) = supplied(why, calls) {
         format!("{FIXED}{supplied}")
     } else if edits.is_empty() {
-        String::new()
+        prepared(core, calls).map_or(String::new(), |ran| format!("{AFTER}{ran}"))
     } else if are_expectations(core, why, calls) {
         format!("{EXPECTED}{}", edits.strip_prefix("editing ").unwrap_or(edits))
     } else {

@@ -8,10 +8,11 @@ use std::ops::Range;
 
 use super::diagnosis::{diagnosis, subject, wanted};
 use super::end::End;
+use super::given::given_then;
 use super::instead::Scope;
 use super::run::Run;
 use super::same::{self, Draft, Key};
-use super::{LEFT, MOST_OF_ERROR, WANTED, names_something, told_of};
+use super::{LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -108,7 +109,14 @@ impl<'r> Failed<'_, 'r> {
         let closed = end.until().map(place).or_else(instead);
         let before = said(call.place.0, first.map(place).or(closed));
         let behind = last.map_or(String::new(), |last| said(place(last), closed));
-        let told = end.told(run, why, later);
+        let mut told = end.told(run, why, later);
+        if told.starts_with(PASSED)
+            && let Some(passed) = end.until()
+            && let Some(given) =
+                given_then(&self.request.conversation.messages, call, &later[passed])
+        {
+            told.insert_str(0, &format!("{WITH}{given}"));
+        }
         let is_late = end.until_last().is_some();
         let (between, behind) = if is_late { ("", behind.as_str()) } else { (behind.as_str(), "") };
         draft.end = format!("{before}{between}{told}{behind}{since}");

@@ -43,9 +43,16 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     FINDING.find(&small) != 0
         && !MENDED.iter().any(|mended| small.contains(mended))
         && found & HEDGE == 0
+        && ![" might ", " may "].iter().any(|hedge| small.contains(hedge))
         && !is_offer
-        && !begins_with_any(&small, ALOUD)
+        && !thinks_aloud(sentence)
         && !sentence.trim_end().ends_with(['?', '？'])
+}
+
+/// Whether somebody only thinks aloud in a sentence.
+pub(crate) fn thinks_aloud(sentence: &str) -> bool {
+    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    begins_with_any(&bare.to_lowercase(), ALOUD)
 }
 
 #[cfg(test)]
@@ -65,6 +72,7 @@ mod tests {
         }
         for other in [
             "The problem might be the wick.",
+            "The problem is that the wick might not burn.",
             "Wait, the problem is the wick.",
             "Is the problem the wick?",
             "If the issue is the wick, I trim it.",

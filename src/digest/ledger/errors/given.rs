@@ -1,0 +1,38 @@
+//! A command that passed when its tool was told to run it otherwise.
+//!
+//! Responsible for the arguments in which the two calls differ: leave to write, another sandbox, more time.
+
+use crate::conversation::{Message, Part};
+use crate::digest::calls::Call;
+use crate::digest::calls::given::with_arguments;
+
+/// How much of an argument is told, in bytes: a longer one is what the model says of it.
+const LONGEST: usize = 40;
+
+/// What the later of two calls of one command was given and the earlier was not, besides the command:
+/// `` `sandbox: off` ``; nothing where the commands differ.
+pub(super) fn given_then(messages: &[Message<'_>], failed: &Call, passed: &Call) -> Option<String> {
+    if failed.command != passed.command || failed.tool != passed.tool {
+        return None;
+    }
+    let [before, then] =
+        [failed, passed].map(|call| arguments(&messages[call.place.0].parts[call.place.1]));
+    let is_new = |argument: &&String| !before.contains(argument);
+    let new = then.iter().filter(is_new).map(|argument| format!("`{argument}`"));
+    let new: Vec<String> = new.collect();
+    (!new.is_empty()).then(|| new.join(", "))
+}
+
+/// The short arguments of a call, as `name: value`.
+fn arguments(part: &Part<'_>) -> Vec<String> {
+    let mut all = Vec::new();
+    with_arguments(part, |arguments| {
+        for (name, value) in arguments.members() {
+            let value = value.text().unwrap_or(value.source().into());
+            if value.len() <= LONGEST && !value.contains('\n') {
+                all.push(format!("{}: {value}", name.text()));
+            }
+        }
+    });
+    all
+}
