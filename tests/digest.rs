@@ -10,6 +10,8 @@ mod claims;
 mod files;
 #[path = "digest/folding.rs"]
 mod folding;
+#[path = "digest/found.rs"]
+mod found;
 #[path = "digest/laws.rs"]
 mod laws;
 #[path = "digest/outcomes.rs"]

@@ -187,7 +187,7 @@ fn a_check_that_may_have_run_elsewhere_mends_nothing() {
     };
     let script = web(tries(work(), failed), "ci", "");
     let text = told(tries(web(script, "test", "3 passing"), "4 passing"));
-    assert!(text.contains("login waits → passed ["), "{text}");
+    assert!(text.contains("login waits → after `npm ci` [15] → passed ["), "{text}");
     assert!(text.contains("$ cd web && npm test → ok: 3 passing ["), "{text}");
     assert!(!text.contains("The last cd"), "{text}");
 }

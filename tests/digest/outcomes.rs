@@ -356,7 +356,10 @@ fn what_ran_in_place_of_a_chain_does_what_failed_of_it() {
     let script = script.runs("git push 2>&1", "main -> main");
     let script = script.calls("bash", &commit("Dim it"), "[main 2b3c4d5] Dim it\nmain -> main");
     let text = script.user("So?").digest(900);
-    assert!(text.contains("lamp.git' → instead `git push` ok [17]"), "{text}");
+    assert!(
+        text.contains("lamp.git' → after `git pull --rebase` [15] → instead `git push` ok [17]"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -165,6 +165,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_linter_draws_is_no_reason() {
+        let drawn = "oil/a.ts:16:22 lint/noUnused  FIXABLE  ━━━━\n\n  ! Several are unused.\n\n  > 16 │ throw new Error()\n     │  ^^^";
+        let error = "a.ts(16,58): error TS2305: Module '\"b\"' has no exported member 'C'.";
+        assert_eq!(first_error(&format!("{drawn}\n{error}")).as_deref(), Some(error));
+        let parse = "oil/a.ts:205:2 parse ━━━━\n\n  × Expected a semicolon\n\n  > 204 │ * @throws Error if no model";
+        assert_eq!(first_error(parse).as_deref(), Some("× Expected a semicolon"));
+    }
+
+    #[test]
     fn a_command_that_is_shown_is_no_reason() {
         let command = "cd /w && python3 ../reproduce_error.py";
         let why = "python3: can't open file '/w/a.py': [Errno 2] No such file or directory";

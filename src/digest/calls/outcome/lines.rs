@@ -274,7 +274,17 @@ fn says_no_error(line: &str) -> bool {
     says.starts_with("# ") || BESIDE.iter().any(|words| says.contains(words))
 }
 
+/// What a linter draws around what it says: a rule behind a place, and lines of the file with their numbers.
+fn is_drawn(line: &str) -> bool {
+    let numbered =
+        line.trim_start_matches(['>', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
+    line.ends_with("━━") || numbered.trim_start().starts_with('│')
+}
+
 pub(super) fn plainness(line: &str) -> Plainness {
+    if is_drawn(line) {
+        return Plainness::Silent;
+    }
     if names_test(line) {
         return Plainness::Test;
     }
@@ -290,7 +300,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
     } else if is_headed(line) && !is_vague(line) {
         // `KeyError` is no word that begins with error.
         Plainness::Named
-    } else if !is_error_line(line) || line.len() <= 8 || is_well(line) {
+    } else if !is_error_line(line) && !line.starts_with("× ") || line.len() <= 8 || is_well(line) {
         // A test that passed may be called after what goes wrong in it.
         Plainness::Silent
     } else if is_vague(line) {

@@ -4,6 +4,7 @@
 //! failed is told of that call.
 
 use std::collections::HashSet;
+use std::fmt::Write;
 use std::ops::Range;
 
 use super::changes::{changes, is_edit};
@@ -99,6 +100,14 @@ fn changes_work(call: &Call) -> bool {
     call.touches.iter().any(|touch| is_edit(call, touch))
 }
 
+/// Whether words only say that what is wrong is told next: a title, `I see the problem.`
+fn only_announces(words: &str) -> bool {
+    let is_short = words.split_whitespace().nth(FEW).is_none();
+    prose::ends_open(words.trim_end_matches('*'))
+        || words.starts_with('#') && !words.contains('\n')
+        || is_short
+}
+
 impl Bug {
     /// The last that a message of the model says is wrong, and not only supposed.
     fn in_message(message: &Message<'_>, number: usize) -> Option<Self> {
@@ -114,16 +123,16 @@ impl Bug {
             if statement.is_code {
                 is_open = false;
             } else if prose::finds_bug(line) {
-                is_open = prose::ends_open(line) || line.split_whitespace().nth(FEW).is_none();
+                is_open = only_announces(line);
                 found = Some(vec![statement.range]);
-            } else if std::mem::take(&mut is_open)
-                && let Some(ranges) = &mut found
-            {
+            } else if is_open && let Some(ranges) = &mut found {
+                is_open = only_announces(line);
                 ranges.push(statement.range);
             }
         });
         let ranges = found.filter(|_| !is_open)?;
-        let said: Vec<&str> = ranges.iter().map(|range| &text[range.clone()]).collect();
+        let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
+        let said: Vec<&str> = said.collect();
         let said = on_one_line(&said.join(" "));
         Some(Self { told: Told { message: number, ranges }, said })
     }
@@ -148,7 +157,7 @@ impl Bug {
             end = format!("{THEN}{edits}");
             // Of checks a test tells most.
             if let Some((call, run)) = tests.max_by_key(|(_, run)| aim::is_test(run.core)) {
-                end += &format!("; `{}` ok [{}]", commands::named(run.core), call.place.0);
+                let _ = write!(end, "; `{}` ok [{}]", commands::named(run.core), call.place.0);
             }
         }
         Draft {

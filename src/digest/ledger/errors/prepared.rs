@@ -39,7 +39,7 @@ pub(super) fn prepared(core: &str, calls: &[Call]) -> Option<String> {
         let parts = shell::commands(call.command.as_deref()?);
         let prepares = |part: &&str| *part != core && changes_what_is_there(part);
         let part = parts.into_iter().rfind(prepares)?;
-        Some(format!("`{}` [{}]", commands::named(part), call.place.0))
+        Some(format!("`{}` [{}]", commands::named(part.trim_end_matches(" 2>&1")), call.place.0))
     })
 }
 

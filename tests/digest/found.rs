@@ -1,0 +1,67 @@
+//! What was found to be wrong without a command that shows it, and what ran until a command passed.
+
+use super::script::{Script, work};
+
+/// There is room for all.
+const BUDGET: usize = 2500;
+
+fn reported() -> Script {
+    let script = work().user("The same lamp is shown twice after midnight.");
+    let script = script.assistant("I look at how lamps are told apart.");
+    let script = script.runs("grep -n lamp_id lamps.py", "12: lamp_id = date + name");
+    script.assistant("I see the problem. A lamp that burns past midnight gets two ids because the date begins them.")
+}
+
+#[test]
+fn what_the_model_found_to_be_wrong_is_told_with_what_was_changed_for_it() {
+    let script = reported().edits("lamps.py", "lamp_id = date + name", "lamp_id = name");
+    let script = script.runs("python -m pytest", "3 passed");
+    let text = script.user("So?").digest(BUDGET);
+    let found = "found for [13]: I see the problem. A lamp that burns past midnight gets two ids because the date begins them.";
+    let mended = "→ then editing lamps.py: `lamp_id = date + name` → `lamp_id = name`; `python -m pytest` ok [20]";
+    assert!(text.contains(&format!("- [17] {found} {mended}\n")), "{text}");
+    let folded = Script::after(&text).user("Go on.").assistant("I do.").user("So?").digest(BUDGET);
+    assert!(folded.contains("found for [1.13]: I see the problem."), "{folded}");
+}
+
+#[test]
+fn what_a_command_showed_is_told_of_the_command() {
+    let script = work().user("Run the tests.");
+    let script =
+        script.runs("python -m pytest", "E   assert 2 == 3\nFAILED test_lamps.py::test_ids");
+    let why = "The problem is that a lamp that burns past midnight fails the assertion.";
+    let script = script.assistant(why).runs("cat lamps.py", "lamp_id = date + name");
+    let script = script.assistant("I mend it.");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(!text.contains("found for ["), "{text}");
+    assert!(text.contains("→ said [16] The problem is that a lamp"), "{text}");
+}
+
+#[test]
+fn what_is_said_again_in_the_end_is_told_once() {
+    let script = reported().edits("lamps.py", "lamp_id = date + name", "lamp_id = name");
+    let script = script
+        .assistant("The bug was that the lamp got two ids because of the date. All is well now.");
+    let text = script.user("So?").digest(BUDGET);
+    assert_eq!(text.matches("found for [").count(), 1, "{text}");
+}
+
+#[test]
+fn a_pull_before_a_push_is_told() {
+    let script = work()
+        .runs("git push", "Exit code 1\nerror: failed to push some refs to 'example.com:lamp.git'");
+    let script = script.runs("git status", "On branch main");
+    let script = script.runs("git pull --rebase 2>&1", "Rebased.");
+    let text = script.runs("git push", "main -> main").user("So?").digest(BUDGET);
+    assert!(text.contains("lamp.git' → after `git pull --rebase` [17] → passed [19]"), "{text}");
+}
+
+#[test]
+fn what_the_same_command_was_given_then_is_told() {
+    let call = |given: &str| format!(r#"{{"command":"make lamps"{given}}}"#);
+    let script =
+        work().calls("bash", &call(r#","timeout":1000"#), "Exit code 1\nerror: wick denied");
+    let script = script.calls("bash", &call(r#","timeout":1000,"sandbox":"off""#), "done");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(text.contains("wick denied → with `sandbox: off` → passed [15]"), "{text}");
+}
