@@ -55,6 +55,10 @@ const CONCESSIONS: &[&str] = &[
     "that’s a crucial distinction",
     "i overcomplicated",
     "my mistake",
+    "i overcorrected",
+    "i was wrong",
+    "i misread",
+    "i misunderstood",
     "that makes more sense",
     "du hast recht",
     "sie haben recht",
@@ -209,8 +213,9 @@ pub(crate) fn rejects(words: &str) -> bool {
     const SAID: &[&str] = &[
         "that's not what i", "that’s not what i", "that is not what i", "not what i asked",
         "not what i meant", "you misunderstood", "i didn't ask", "i did not ask",
-        "das habe ich nicht", "ce n'est pas ce que j", "no es lo que", "não foi isso",
-        "不是我要的", "我没有要求",
+        "i didn't tell you", "i did not tell you", "i didn't say", "i never asked", "i never said",
+        "i never told", "das habe ich nicht", "ce n'est pas ce que j", "no es lo que",
+        "não foi isso", "不是我要的", "我没有要求",
     ];
     let bare = words.trim_start_matches(|c: char| !c.is_alphanumeric());
     let first = &bare[..bare.floor_char_boundary(SOON)].to_lowercase();
@@ -312,6 +317,7 @@ mod tests {
     fn a_user_rejects_what_is_not_asked_for() {
         assert!(rejects("That's not what I asked you to do. Trim it!"));
         assert!(rejects("No, you misunderstood."));
+        assert!(rejects("I didn't tell you to put the lamp out."));
         assert!(!rejects("Good. Now the oil, which is not what I asked you to do first."));
     }
 
@@ -319,6 +325,7 @@ mod tests {
     fn a_reply_gives_in_where_it_gives_the_user_right() {
         for (words, reply) in [
             ("the squash keeps them", "You're right - they are kept."),
+            ("I told you the wick is new", "I was wrong about the wick, it is new."),
             ("but the wick is new", "Good catch! I took it for the old one."),
             ("it burns longer, I think", "Good point, and you're right about colza."),
             ("不对，灯还亮着", "没错，我看错了。"),
