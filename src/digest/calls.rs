@@ -243,7 +243,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         understand(&mut call, &arguments, around, with_edits);
         deeds::spare(&mut call, &arguments);
     };
-    if !with_arguments(part, read) {
+    if with_arguments(part, read).is_none() {
         let text = part.text();
         if text.contains(patch::BEGIN) {
             take_patch(&mut call, &text);

@@ -79,8 +79,7 @@ pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) ->
 #[must_use]
 pub fn range_asked(part: &Part<'_>) -> String {
     const NAMES: &[&str] = &["offset", "limit", "line", "range", "start", "end"];
-    let mut all: Vec<String> = Vec::new();
-    given::with_arguments(part, |arguments| {
+    let asked = given::with_arguments(part, |arguments| {
         let is_number = |value: Json<'_>| value.source().parse::<i64>().is_ok();
         let is_range = |value: Json<'_>| {
             is_number(value) || value.items().next().is_some() && value.items().all(is_number)
@@ -89,9 +88,10 @@ pub fn range_asked(part: &Part<'_>) -> String {
         let ranges = named.filter(|(name, value)| {
             NAMES.iter().any(|word| name.contains(word)) && is_range(*value)
         });
-        all.extend(ranges.map(|(name, value)| format!("{name}={}", value.compact())));
+        let told = ranges.map(|(name, value)| format!("{name}={}", value.compact()));
+        told.collect::<Vec<_>>().join(" ")
     });
-    all.join(" ")
+    asked.unwrap_or_default()
 }
 
 /// Whether its result is a file, or a part of it.

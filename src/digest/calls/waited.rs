@@ -73,12 +73,11 @@ pub(crate) fn ended(call: &Call) -> Option<(String, String)> {
 /// Whether a call types something into its process.
 fn types(call: &Part<'_>) -> bool {
     const NAMES: &[&str] = &["chars", "input", "text", "data", "keys", "stdin"];
-    let mut types = false;
-    super::with_arguments(call, |arguments| {
+    let types = |arguments: Json<'_>| {
         let text = NAMES.iter().find_map(|name| arguments.str_member(name));
-        types = text.is_some_and(|text| !text.trim().is_empty());
-    });
-    types
+        text.is_some_and(|text| !text.trim().is_empty())
+    };
+    super::with_arguments(call, types) == Some(true)
 }
 
 /// Whether a call is to stop a process.

@@ -121,12 +121,11 @@ fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;
     let text = calls::result_text(conversation, result);
     let made = argument(Json::parse(&text)?.members().next()?)?;
-    let mut is_given = false;
     let part = &conversation.messages[call.place.0].parts[call.place.1];
-    calls::with_arguments(part, |arguments| {
-        is_given = arguments.members().any(|given| argument(given).as_ref() == Some(&made));
-    });
-    (!is_given).then_some(made)
+    let is_given = |arguments: Json<'_>| {
+        arguments.members().any(|given| argument(given).as_ref() == Some(&made))
+    };
+    (calls::with_arguments(part, is_given) != Some(true)).then_some(made)
 }
 
 fn is_short(words: &str, most: usize) -> bool {
