@@ -7,8 +7,8 @@ use std::fmt::Write;
 use super::aim::is_check;
 use super::outcome::{self, Outcome};
 use super::shell::git::is_elsewhere;
-use super::shell::walk::is_whole as is_whole_folder;
 use super::{aim, folder, shell};
+use crate::digest::files::paths::is_fixed;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -51,8 +51,7 @@ pub(crate) fn placed(command: String, within: &str) -> String {
 
 /// The same of a heading, where that does not say itself in which folder.
 pub(crate) fn told_in(heading: String, within: &str) -> String {
-    let is_said =
-        heading.strip_prefix("cd ").is_some_and(|to| is_whole_folder(shell::unquoted(to)));
+    let is_said = heading.strip_prefix("cd ").is_some_and(|to| is_fixed(shell::unquoted(to)));
     placed(heading, if is_said { "" } else { within })
 }
 

@@ -9,15 +9,13 @@ mod programs;
 mod told;
 mod windows;
 
-use std::borrow::Cow;
-
 use super::split::{groups, within_groups};
 use super::turns::Turns;
-use super::walk::{Walk, joined};
+use super::walk::Walk;
 use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::{self, is_absolute};
+use crate::digest::files::paths::{is_absolute, joined};
 use named::{push, push_copied, push_moved};
 pub(crate) use told::{ran_before, stops_on_windows, told};
 
@@ -85,26 +83,13 @@ fn each_run(command: &str, parts: &[Part], mut run: impl FnMut(usize, &Part, &Wa
 /// one `around` it.
 fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
     let Some(at) = at else { return };
-    let folder = match around.filter(|folder| is_absolute(folder)) {
-        Some(around) if at.is_empty() => around.to_owned(),
-        Some(around) => joined(around, at),
-        None => at.to_owned(),
-    };
+    let folder = joined(around.filter(|folder| is_absolute(folder)).unwrap_or_default(), at);
     // What a variable holds nobody knows, nor what lies above a folder that nobody knows.
-    if folder.is_empty() || folder.starts_with(['~', '$', '`', '?']) {
-        return;
-    }
-    for touch in touches {
-        let seen = |path: &str| -> Box<str> {
-            if is_absolute(&folder) {
-                return paths::below(&folder, path).into();
-            }
-            let seen = joined(&folder, path);
-            if seen.starts_with("..") { path.into() } else { seen.into() }
-        };
-        touch.path = seen(&touch.path);
-        touch.to = touch.to.take().map(|to| seen(&to));
-        touch.copy_of = touch.copy_of.take().map(|of| seen(&of));
+    let is_known = !folder.starts_with(['~', '$', '`', '?']) && !folder.starts_with("..");
+    if is_known && !folder.is_empty() {
+        for touch in touches {
+            touch.move_below(&folder);
+        }
     }
 }
 
@@ -155,19 +140,19 @@ fn sends(part: &str, is_windows: bool, found: &mut Vec<Touch>) {
 fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
     let git::Back { folder, paths, is_last, .. } = back;
     let deed = if is_last { Deed::Restored } else { Deed::Reverted };
-    let paths = if paths.is_empty() { vec!["/"] } else { paths };
+    let all = if folder.is_some() { "./" } else { "/" };
+    let paths = if paths.is_empty() { vec![all] } else { paths };
     for path in paths {
         let path = match path {
             "." | "./" => "./",
             "/" => "/",
             path => path.trim_end_matches('/'),
         };
-        let path = match folder.map(|folder| folder.trim_end_matches('/')) {
-            Some(folder) if matches!(path, "./" | "/") => Cow::Borrowed(folder),
-            Some(folder) if !is_absolute(path) => Cow::Owned(format!("{folder}/{path}")),
-            _ => Cow::Borrowed(path),
-        };
-        found.push(Touch { kept, ..Touch::new(&path, deed, Vec::new()) });
+        let mut touch = Touch { kept, ..Touch::new(path, deed, Vec::new()) };
+        if let Some(folder) = folder {
+            touch.move_below(folder);
+        }
+        found.push(touch);
     }
 }
 

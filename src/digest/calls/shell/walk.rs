@@ -5,7 +5,7 @@
 
 use super::split::{groups, within_groups};
 use super::{Joint, OPENING, Part, undirected, unquoted, words};
-use crate::digest::files::paths::{is_absolute, slashed};
+use crate::digest::files::paths::{is_fixed, joined};
 
 /// What changes the folder of a shell.
 const GOING: &[&str] = &["cd", "pushd", "popd"];
@@ -82,7 +82,7 @@ impl Walk {
         if going.first() == Some(&"pushd") {
             self.left.push(self.at.clone());
         }
-        let to = to.filter(|to| self.at.is_some() || is_whole(to))?;
+        let to = to.filter(|to| self.at.is_some() || is_fixed(to))?;
         Some(joined(self.at.as_deref().unwrap_or_default(), to))
     }
 }
@@ -106,49 +106,5 @@ fn named<'c>(going: &[&'c str]) -> Option<&'c str> {
         ["cd"] => Some("~"),
         ["cd" | "pushd", to] if !to.starts_with(['-', '+']) => Some(unquoted(to)),
         _ => None,
-    }
-}
-
-/// Whether a folder is the same from wherever it is named: what a variable holds is taken to be so.
-pub(crate) fn is_whole(folder: &str) -> bool {
-    is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
-}
-
-/// How long the name of a folder may be, in bytes, as systems have it; nobody goes to one whose name is longer.
-const LONGEST: usize = 4096;
-
-/// A folder as it is seen from where `from` is.
-pub(crate) fn joined(from: &str, to: &str) -> String {
-    if from.len() + to.len() > LONGEST {
-        return from.to_owned();
-    }
-    let to = &*slashed(to);
-    let from = if is_whole(to) { "" } else { from };
-    let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
-    let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";
-    for step in to.split('/').filter(|step| !matches!(*step, "" | ".")) {
-        match (step, steps.last()) {
-            ("..", Some(last)) if is_name(last) => drop(steps.pop()),
-            ("..", None) if from.starts_with('/') => {}
-            _ => steps.push(step),
-        }
-    }
-    let root = if from.starts_with('/') || to.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", steps.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_seen_from_another() {
-        assert_eq!(joined("", ".."), "..");
-        assert_eq!(joined("..", "../a"), "../../a");
-        assert_eq!(joined("/r", "../../.."), "/");
-        assert_eq!(joined("/r/a", "../b/."), "/r/b");
-        assert_eq!(joined("a", "/r/"), "/r");
-        assert_eq!(joined("a", "~/r"), "~/r");
-        assert_eq!(joined("$A", ".."), "$A/..");
     }
 }
