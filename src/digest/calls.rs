@@ -337,9 +337,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if patch.is_some() {
         rest = format!("{}{}", &command[..around.start], &command[around.end..]).into();
         call.touches = patch::touches(&command[around.clone()]);
-        if let Some(folder) = shell::folder(&rest, folder) {
-            call.touches.iter_mut().for_each(|touch| touch.move_below(&folder));
-        }
+        shell::place_patch(&mut call.touches, &rest, folder);
         let check = aim::check(&rest);
         let is_before = check.is_some_and(|check| around.start <= check.start);
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);

@@ -10,38 +10,11 @@ mod split;
 mod turns;
 pub(crate) mod walk;
 
-use std::borrow::Cow;
-
 use crate::begins::begins_with_any;
-use crate::digest::files::paths::{self, is_absolute, slashed};
+use crate::digest::files::paths;
 
-pub(crate) use effects::{ran_before, stops_on_windows, told, touches};
+pub(crate) use effects::{place_patch, ran_before, stops_on_windows, told, touches};
 pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
-
-/// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
-/// begins with `cd` it is known where that is the only change of it, by a plain name.
-pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
-    let around = around.filter(|folder| is_absolute(folder));
-    let command = ungrouped(command);
-    let moves = parts(command).iter().filter(|part| walk::goes(command, part)).count();
-    let Some(rest) = command.trim_start().strip_prefix("cd ") else {
-        return around.filter(|_| moves == 0).map(Cow::Borrowed);
-    };
-    let folder = slashed(named_folder(rest).filter(|_| moves <= 1)?);
-    match around {
-        _ if is_absolute(&folder) => Some(folder),
-        Some(around) => Some(paths::below(around, &folder).into_owned().into()),
-        None => None,
-    }
-}
-
-/// The plain name behind `cd`.
-fn named_folder(rest: &str) -> Option<&str> {
-    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
-    let folder = unquoted(rest[..end].trim());
-    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
-    (is_plain && !folder.starts_with('-')).then_some(folder)
-}
 
 /// What a shell reads before a command.
 pub(super) const OPENING: &[&str] =
@@ -315,31 +288,5 @@ mod tests {
         let command = "cd a && grep -n \"a\\|b\" f | head";
         assert!(ends_looking(command) && shows_data(command));
         assert!(ends_looking("cd a && grep -n 'a|b' f"));
-    }
-
-    #[test]
-    fn a_command_runs_where_its_shell_stands_or_goes() {
-        let folder = |command| folder(command, Some("/w/app")).map(Cow::into_owned);
-        assert_eq!(folder("rm a.rs").as_deref(), Some("/w/app"));
-        assert_eq!(folder("cd sub && rm a.rs").as_deref(), Some("/w/app/sub"));
-        assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
-        assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
-        assert_eq!(folder("cd .. && rm a.rs").as_deref(), Some("/w"));
-        assert_eq!(folder("(cd sub && rm a.rs)").as_deref(), Some("/w/app/sub"));
-        assert_eq!(folder("{ cd sub; rm a.rs; }").as_deref(), Some("/w/app/sub"));
-        for unknown in [
-            "cd $HOME && rm a.rs",
-            "ls && cd web && rm a.rs",
-            "mkdir -p sub && cd sub && touch a.rs",
-            "pushd api; rm a.rs; popd",
-            "cd - && rm a.rs",
-            "cd sub\ncd\nrm a.rs",
-            "cd",
-            "(cd sub && rm a.rs); touch b.rs",
-            "if cd sub; then rm a.rs; fi",
-        ] {
-            assert_eq!(folder(unknown), None, "{unknown}");
-        }
-        assert_eq!(super::folder("cd sub && rm a.rs", None), None);
     }
 }

@@ -15,6 +15,7 @@ use super::walk::Walk;
 use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::patch;
 use crate::digest::files::paths::{is_absolute, joined};
 use named::{push, push_copied, push_moved};
 pub(crate) use told::{ran_before, stops_on_windows, told};
@@ -63,6 +64,19 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
         found[first..].iter_mut().for_each(|touch| touch.is_before_check = is_before);
     });
     found
+}
+
+/// Tells from the root the files of a patch, which were seen from where the command stands when it applies that.
+/// Code that does so and is no shell's goes nowhere.
+pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&str>) {
+    let command = ungrouped(command);
+    let mut at = Some(String::new());
+    each_run(command, &parts(command), |_, part, walk| {
+        if program(command, part).0.starts_with(patch::PROGRAM) {
+            at = walk.at().map(str::to_owned);
+        }
+    });
+    place(touches, around, at.as_deref());
 }
 
 /// Goes through the parts of a command that ran, each with its number and with where it stands: what stands behind
@@ -240,6 +254,21 @@ mod tests {
             assert_eq!(&*all.last().unwrap().path, wanted, "{command}");
         }
         assert_eq!(seen("cp -r templates/. site/"), []);
+    }
+
+    #[test]
+    fn the_files_of_a_patch_are_seen_from_where_it_is_applied() {
+        for (command, around, wanted) in [
+            ("apply_patch <<'E'\n\nE", Some("/w"), "/w/main.go"),
+            ("mkdir web && cd web && apply_patch <<'E'\n\nE", Some("/w"), "/w/web/main.go"),
+            ("cd web && apply_patch \"\"; cd ..", None, "web/main.go"),
+            ("cd $A && apply_patch \"\"", Some("/w"), "main.go"),
+            ("await tools.apply_patch(``)", Some("/w"), "/w/main.go"),
+        ] {
+            let mut touches = [Touch::new("main.go", Deed::Edited, Vec::new())];
+            place_patch(&mut touches, command, around);
+            assert_eq!(&*touches[0].path, wanted, "{command}");
+        }
     }
 
     #[test]
