@@ -115,11 +115,6 @@ pub(crate) fn shortened(command: &str) -> String {
     format!("{told} {runs}{more}")
 }
 
-/// The same as an earlier digest may have shortened it, by its beginning alone.
-pub(crate) fn shortened_once(command: &str) -> String {
-    format!("{}…", beginning(command, BEGINNING))
-}
-
 /// A command, and how its runs ended.
 #[derive(Debug)]
 pub(crate) struct Command {
@@ -391,8 +386,5 @@ mod tests {
         let again = Command::parse(&back.heading(), 2).unwrap();
         assert_eq!(again.shown, back.shown);
         assert!(!again.is_short() || again.text.ends_with('…'));
-        let long = format!("node {}", "word ".repeat(40));
-        let old = format!("{}…", &long[..59]);
-        assert_eq!(shortened_once(&long), old);
     }
 }
