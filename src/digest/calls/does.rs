@@ -9,6 +9,7 @@ use super::tool::{READING, Words};
 use super::{Call, Deed, alone, given, globs};
 use crate::conversation::{Message, Part, Place};
 use crate::digest::files::deed::Touch;
+use crate::digest::files::paths;
 use crate::digest::spread;
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
@@ -53,7 +54,7 @@ const COMMAND: usize = 40;
 #[must_use]
 pub fn in_passing(part: &Part<'_>) -> String {
     let (tool, Does { reads, command, .. }) = (part.tool(), does(part));
-    let file = reads.first().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
+    let file = reads.first().map(|path| paths::name(path).to_owned());
     let command = || command.map(|it| format!("`{}`", clip(&on_one_line(&mask(&it)), COMMAND)));
     match file.or_else(command) {
         Some(what) => format!("{tool} {what}"),

@@ -14,7 +14,7 @@ use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 
 pub(crate) use effects::{place_patch, ran_before, stops_on_windows, told, touches};
-pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
+pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
 /// What a shell reads before a command.
 pub(super) const OPENING: &[&str] =
@@ -208,6 +208,11 @@ const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "ech
 /// Whether a program only prepares for what runs behind it.
 pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
+}
+
+/// Whether a program does nothing itself: it prepares, shows or looks for what is there.
+pub(crate) fn is_aside(program: &str) -> bool {
+    prepares(program) || only_looks(program)
 }
 
 /// A command from the first part on that runs another program than one and what prepares for it.

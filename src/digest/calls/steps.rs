@@ -4,7 +4,7 @@
 //! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
 //! did not. It relies on the caller for how the commands ended.
 
-use super::shell::{self, Joint, git};
+use super::shell::{self, Joint, bare, git};
 use super::{aim, commands};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
@@ -193,19 +193,6 @@ impl Step {
 /// Whether a word behind a command does not say to which file its output goes.
 fn is_no_target(word: &str) -> bool {
     word.ends_with("/dev/null") || word.trim_matches(['>', '&', '1', '2']).is_empty()
-}
-
-/// A part of a command without where its output goes, and without the brackets of a group that it is the first
-/// or the last of.
-pub(crate) fn bare(part: &str) -> &str {
-    let part = shell::undirected(part).trim_end();
-    let mut part = part.trim_start_matches(['(', ' ']);
-    while let Some(rest) = part.strip_suffix(')')
-        && part.matches(')').count() > part.matches('(').count()
-    {
-        part = rest.trim_end();
-    }
-    part
 }
 
 /// Whether a word behind a check is a flag by which it picks, or names one file or test: another word may as

@@ -122,7 +122,7 @@ impl Printings {
         let mut is_told = true;
         for (at, part) in parts.iter().enumerate() {
             let text = &command[part.range.clone()];
-            if let Some(name) = text.strip_suffix("=$?").filter(|name| is_name(name)) {
+            if let Some(name) = text.strip_suffix("=$?").filter(|name| shell::is_name(name)) {
                 (kept, is_told) = (Some(name), true);
                 found.ranges.push(part.range.clone());
                 continue;
@@ -171,8 +171,7 @@ impl Printings {
 
 /// Whether a part only looks or prepares.
 fn is_aside(command: &str, part: &Part) -> bool {
-    let program = shell::program(command, part).0;
-    shell::prepares(program) || shell::only_looks(program)
+    shell::is_aside(shell::program(command, part).0)
 }
 
 /// Whether what a part prints is there to be seen.
@@ -181,10 +180,6 @@ fn is_seen(command: &str, part: &Part, next: Option<&Part>) -> bool {
     let is_kept = part.joint != Joint::Pipe
         || next.is_some_and(|next| shell::program(command, next).0 == "tee");
     is_kept && shell::redirection(text).is_none_or(|at| text[at..].trim_end().ends_with("&2"))
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(shell::is_in_name)
 }
 
 /// Whose status is printed: that of what ran last, of the first in a pipe, or one that was kept.
@@ -198,10 +193,8 @@ enum Whose {
 /// The words that a part prints, with a status among them, and whose that is; none where another piece of
 /// them is not known.
 fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
-    let part = shell::undirected(part).trim_end();
-    let part = part.strip_suffix(')').filter(|_| !part.contains('(')).unwrap_or(part);
-    let words = shell::words(part);
-    let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
+    let mut words =
+        shell::words(shell::bare(part)).into_iter().skip_while(|word| OPENING.contains(word));
     let program = words.next()?;
     let is_flag = |word: &&str| matches!(*word, "-e" | "-n" | "-ne" | "-en" | "-E" | "--");
     let mut whose = Whose::Last;

@@ -12,6 +12,7 @@ use super::lines::{
     Count, count_of, counts_failures, is_code, names_error, names_place, names_test,
 };
 use crate::begins::begins_with_any;
+use crate::digest::files::paths;
 
 /// How many kinds of what a count heads are told with it.
 const KINDS: usize = 8;
@@ -93,7 +94,7 @@ pub(super) fn conflicts(text: &str) -> Option<String> {
     let of = |line: &str| {
         let (_, what) = line.trim().strip_prefix("CONFLICT (")?.split_once("): ")?;
         let file = what.strip_prefix("Merge conflict in ").or_else(|| what.split(' ').next())?;
-        Some(file.rsplit('/').next().unwrap_or(file).to_owned())
+        Some(paths::name(file).to_owned())
     };
     let files: Vec<String> = text.lines().filter_map(of).collect();
     let named = &files[..files.len().min(IN_CONFLICT)];

@@ -144,6 +144,11 @@ pub(super) fn within_groups(part: &str) -> &str {
     part[..end].trim_start_matches(['(', ' ']).trim_end()
 }
 
+/// A part without where its output goes, and without the marks of such groups.
+pub(crate) fn bare(part: &str) -> &str {
+    undirected(within_groups(part)).trim_end()
+}
+
 /// The word that ends a here-document, from behind its `<<`.
 fn delimiter(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);

@@ -3,8 +3,8 @@
 //! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
 //! name them: what may not be done, or goes back to where nobody saw it, leads nobody knows where.
 
-use super::split::{groups, within_groups};
-use super::{Joint, OPENING, Part, undirected, unquoted, words};
+use super::split::groups;
+use super::{Joint, OPENING, Part, bare, unquoted, words};
 use crate::digest::files::paths::{is_fixed, joined};
 
 /// What changes the folder of a shell.
@@ -95,7 +95,7 @@ pub(crate) fn goes(command: &str, part: &Part) -> bool {
 /// The words of a part that changes the folder of its shell: from what comes before it on, where that may keep
 /// it from going.
 fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
-    let words = words(undirected(within_groups(&command[part.range.clone()])));
+    let words = words(bare(&command[part.range.clone()]));
     let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
     rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
