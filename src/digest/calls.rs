@@ -187,7 +187,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
-    gone::heed(request.conversation, &mut all);
+    gone::heed(request.conversation, home, &mut all);
     let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
     backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);
