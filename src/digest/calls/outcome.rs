@@ -108,12 +108,7 @@ impl Outcome {
 
     /// Why nobody knows how it ended, as it is told; none where somebody does.
     pub(crate) fn unknown(&self) -> Option<&'static str> {
-        match self.unended {
-            Some(Unended::Cleared) => Some(CLEARED),
-            Some(Unended::Pending) => Some(PENDING),
-            Some(Unended::Abandoned) => Some(ABANDONED),
-            _ => None,
-        }
+        self.unended.as_ref().map(Unended::words).filter(|words| UNKNOWN.contains(words))
     }
 
     /// Whether nothing says that it failed or had no end of its own.
@@ -263,13 +258,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
 
-/// How a call ended that the user, or a rule, did not let run.
-const REJECTED: &str = "rejected by the user";
-const DENIED: &str = "not permitted";
-
-/// How a call ended that the user stopped.
-const INTERRUPTED: &str = "interrupted";
-
 /// How a call ended whose process goes on.
 pub(crate) const RUNNING: &str = "still running";
 
@@ -306,13 +294,7 @@ pub(crate) fn told(outcome: &Outcome) -> String {
 /// How it is written in a placeholder, to be read back.
 pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
-        (Some(Unended::Rejected), ..) => REJECTED.to_owned(),
-        (Some(Unended::Denied), ..) => DENIED.to_owned(),
-        (Some(Unended::Interrupted), ..) => INTERRUPTED.to_owned(),
-        (Some(Unended::Running(_)), ..) => RUNNING.to_owned(),
-        (Some(Unended::Cleared), ..) => CLEARED.to_owned(),
-        (Some(Unended::Pending), ..) => PENDING.to_owned(),
-        (Some(Unended::Abandoned), ..) => ABANDONED.to_owned(),
+        (Some(unended), ..) => unended.words().to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),
