@@ -5,7 +5,7 @@
 
 use super::failing::stops;
 use crate::begins::begins_with_any;
-use crate::digest::calls::shell;
+use crate::digest::calls::shell::{self, git};
 use crate::line::{clip, on_one_line};
 
 /// What a command of git came to.
@@ -90,20 +90,12 @@ fn is_sent(line: &str) -> bool {
 /// What a command came to that asks git for the state of all of it, and prints nothing else.
 fn state(text: &str, command: &str) -> Option<String> {
     const PLAIN: &[&str] = &["-s", "--short", "-b", "--branch", "-sb", "--porcelain", "--long"];
-    let mut is_asked = false;
-    for part in shell::parts(command) {
-        match shell::program(command, &part) {
-            ("git", "status") if !is_asked => {
-                let part = shell::undirected(&command[part.range]);
-                let words = shell::words(part);
-                let options = &shell::git::from_verb(&words)?[1..];
-                is_asked = options.iter().all(|option| PLAIN.contains(option));
-            }
-            ("git", "add") | ("cd", _) => {}
-            _ => return None,
-        }
-    }
-    changes(text).filter(|_| is_asked)
+    only_verb(command).filter(|verb| *verb == "status")?;
+    let mut parts = shell::commands(command).into_iter();
+    let part = parts.find(|part| git::verb(part) == Some("status"))?;
+    let words = shell::words(shell::undirected(part));
+    let [_, options @ ..] = git::from_verb(&words)? else { return None };
+    changes(text).filter(|_| options.iter().all(|option| PLAIN.contains(option)))
 }
 
 /// What `git status` counts: `2 changed, 1 untracked`.
