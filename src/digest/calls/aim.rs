@@ -63,7 +63,7 @@ fn says_check(text: &str) -> bool {
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(crate) fn masks_status(command: &str) -> bool {
-    let (core, is_check) = find_core(command, says_check(command));
+    let (core, is_check) = find_core(command);
     (is_check || tests_or_builds(&command[core])) && hides_status(command)
 }
 
@@ -102,18 +102,19 @@ pub(crate) fn core(command: &str) -> &str {
 /// Where the check of a command stands, if it runs one; of one that only says which way a branch goes nobody knows
 /// how it ended.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
-    let (core, is_check) = says_check(command).then(|| find_core(command, true))?;
+    let (core, is_check) = says_check(command).then(|| find_core(command))?;
     is_check.then_some(core)
 }
 
 /// Where the core of a command stands in it.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
-    find_core(command, says_check(command)).0
+    find_core(command).0
 }
 
-/// The same, and whether it is a check; `may_check` says whether any part can be one.
-fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
+/// The same, and whether it is a check.
+fn find_core(command: &str) -> (Range<usize>, bool) {
     let parts = parts(command);
+    let may_check = says_check(command);
     let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
