@@ -3,7 +3,6 @@
 //! Responsible for knowing that by the command and by the marks that tools and agents leave: what is counted of
 //! such a text is the least that there was.
 
-use super::frame::is_cut as is_marked;
 use crate::digest::calls::shell::{self, Joint};
 
 /// Whether a command passes on less than it was given, or a line says that something was left out.
@@ -18,11 +17,13 @@ pub(super) fn is_cut(text: &str, command: &str) -> bool {
 pub(crate) fn leaves_out(line: &str) -> bool {
     const LONGEST: usize = 120;
     let line = line.trim();
-    let says = || line.contains(" truncated") || line.contains(" omitted");
-    let is_mark = || line.starts_with(['…', '.', '[', '(', '<']) && says();
+    let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    let of_lines = || line.ends_with([']', ')', '>']) && line.contains("line");
     line.len() <= LONGEST
         && line.bytes().any(|byte| byte.is_ascii_digit())
-        && (is_marked(line) || is_mark())
+        && line.starts_with(['…', '.', '[', '(', '<'])
+        && (says(&[" truncated", " omitted"])
+            || of_lines() && says(&[" more ", "offset", "truncated", "omitted"]))
 }
 
 #[cfg(test)]
