@@ -138,8 +138,7 @@ impl Ledger {
         for call in calls.iter().rev().filter(|call| runs(call, "log")).take(LOGS) {
             let (Some(result), at) = (call.result, Point::now(call.place.0)) else { continue };
             let log = calls::result_text(conversation, result);
-            let mut listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
-            listed.sort_unstable();
+            let listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
             let text = call.command.as_deref().unwrap_or_default();
             let is_open = |it: &&mut Command| {
                 it.last.order() < at.order()
@@ -181,12 +180,11 @@ fn listed(line: &str) -> Option<(&str, &str)> {
     is_number.then_some((decorated.map_or(rest, |(_, subject)| subject), number))
 }
 
-/// The number of the one commit with a subject, which may be cut, in a log that is sorted by these.
+/// The number of the one commit of a log with a subject, which may be cut.
 fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
     let begins = subject.strip_suffix('…');
     let is_it = |told: &str| begins.map_or(told == subject, |begins| told.starts_with(begins));
-    let from = listed.partition_point(|(told, _)| *told < begins.unwrap_or(subject));
-    let mut shown = listed[from..].iter().take_while(|(told, _)| is_it(told));
+    let mut shown = listed.iter().filter(|(told, _)| is_it(told));
     shown.next().filter(|_| shown.next().is_none()).map(|(_, number)| *number)
 }
 
