@@ -234,8 +234,7 @@ impl Command {
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
         let (head, subject) = self.outcome.strip_prefix("ok: [")?.split_once(']')?;
         let number = head.rsplit(' ').next().unwrap_or_default();
-        let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_number.then_some((number, subject.trim_start()))
+        outcome::is_hash(number).then_some((number, subject.trim_start()))
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.

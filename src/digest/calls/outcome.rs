@@ -49,7 +49,8 @@ pub(crate) use giving_up::goes_nowhere;
 use giving_up::{gives_up, is_told_by};
 pub use lines::is_error_line;
 pub(crate) use lines::{
-    commit, is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
+    commit, is_hash, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
+    names_test,
 };
 pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;

@@ -7,6 +7,7 @@
 use super::Ledger;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::{AMENDED, APPLIED, Command, DROPPED, POPPED};
+use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::File;
 use crate::digest::files::fates::Order;
@@ -267,7 +268,7 @@ impl Commit {
         let told = call.outcome.line.as_deref().and_then(|line| line.strip_prefix('['));
         let head = told.and_then(|told| told.split(']').next());
         let number = head.and_then(|head| head.rsplit(' ').next());
-        Self { at: call.place, number: number.filter(|it| it.len() >= 7).map(Into::into) }
+        Self { at: call.place, number: number.filter(|it| is_hash(it)).map(Into::into) }
     }
 
     /// Whether it is the one of this number, which may be longer or shorter.

@@ -175,9 +175,8 @@ impl Ledger {
 /// The subject and the number of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
 fn listed(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
-    let is_number = number.len() >= SHORTEST && number.bytes().all(|byte| byte.is_ascii_hexdigit());
     let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
-    is_number.then_some((decorated.map_or(rest, |(_, subject)| subject), number))
+    outcome::is_hash(number).then_some((decorated.map_or(rest, |(_, subject)| subject), number))
 }
 
 /// The number of the one commit of a log with a subject, which may be cut.

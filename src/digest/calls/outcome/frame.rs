@@ -4,6 +4,7 @@
 //! known agents write; a program's own line may look the same.
 
 use super::cut::leaves_out;
+use super::lines::is_hash;
 use crate::begins::begins_with_any;
 
 /// How a line of Roo's begins that may say the status as well.
@@ -65,7 +66,6 @@ pub(crate) fn heads_change(line: &str) -> bool {
 
 /// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
-    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
     let states = states.and_then(|states| states.split_once(".."));
     states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))

@@ -4,6 +4,7 @@
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
 use super::failing::stops;
+use super::lines::is_hash;
 use crate::begins::begins_with_any;
 use crate::digest::calls::shell::{self, git};
 use crate::line::{clip, on_one_line};
@@ -53,8 +54,7 @@ fn newest(text: &str, command: &str) -> Option<String> {
     let lists = only_verb(command) == Some("log") && command.contains("--oneline");
     let line = text.lines().next().filter(|_| lists)?;
     let (hash, _) = line.split_once(' ')?;
-    let is_hash = hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hash && !CHOOSING.iter().any(|it| command.contains(it)))
+    (is_hash(hash) && !CHOOSING.iter().any(|it| command.contains(it)))
         .then(|| clip(&on_one_line(line), NEWEST).into())
 }
 
