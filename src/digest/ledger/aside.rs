@@ -120,14 +120,11 @@ impl Ledger {
     fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call, is_done: bool) {
         let until = at.map(|at| self.stashes[at].until);
         let text = call.command.as_deref().unwrap_or_default();
-        let is_there = |command: &Command| {
-            *command.within == *call.within && folder_of(&command.text) == folder_of(text)
-        };
         let is_it = |command: &&mut Command| {
             let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
             let was = command.last.order();
             command.outcome.starts_with("ok: Saved working directory")
-                && is_there(command)
+                && is_beside(command, &call.within, text)
                 && until.map_or(is_open && command.last.past > 0, |until| was == until)
         };
         let stashes = self.commands.iter_mut().filter(is_it);
@@ -220,7 +217,7 @@ impl Ledger {
 
     /// Says of the command that made the last commit that this one amended it, if it did.
     pub(super) fn amend(&mut self, command: &str, number: u32) {
-        let (now, within) = (&self.commands[number as usize], folder_of(command));
+        let now = &self.commands[number as usize];
         let parts = shell::commands(command);
         let mut made = parts.iter().filter(|part| git::verb(part) == Some("commit"));
         let amends = made.next().is_some_and(|part| shell::words(part).contains(&"--amend"));
@@ -232,9 +229,8 @@ impl Ledger {
             return;
         }
         let place = now.within.clone();
-        let is_same = |it: &&mut Command| {
-            Some(it.last.order()) > self.left && it.within == place && folder_of(&it.text) == within
-        };
+        let is_same =
+            |it: &&mut Command| Some(it.last.order()) > self.left && is_beside(it, &place, command);
         let last = last.filter(|last| *last != number);
         let last = last.map(|last| &mut self.commands[last as usize]).filter(is_same);
         if let Some(last) = last {
@@ -255,8 +251,13 @@ impl Ledger {
     }
 }
 
+/// Whether a command runs in a folder and has git work where it does in another one.
+pub(super) fn is_beside(command: &Command, within: &str, other: &str) -> bool {
+    *command.within == *within && folder_of(&command.text) == folder_of(other)
+}
+
 /// The folder that the first git of a command is told to work in, if it is.
-pub(super) fn folder_of(command: &str) -> Option<&str> {
+fn folder_of(command: &str) -> Option<&str> {
     shell::commands(command)
         .into_iter()
         .find(|part| git::verb(part).is_some())

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Ledger;
-use super::aside::folder_of;
+use super::aside::is_beside;
 use super::checks::since;
 use crate::conversation::Conversation;
 use crate::digest::Request;
@@ -142,8 +142,7 @@ impl Ledger {
             let text = call.command.as_deref().unwrap_or_default();
             let is_open = |it: &&mut Command| {
                 it.last.order() < at.order()
-                    && *it.within == *call.within
-                    && folder_of(&it.text) == folder_of(text)
+                    && is_beside(it, &call.within, text)
                     && it.later.as_ref().is_none_or(|(became, told)| {
                         became.starts_with(NOW) && told.order() < at.order()
                     })
