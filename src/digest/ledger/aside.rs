@@ -18,7 +18,7 @@ use git::Aside;
 pub(super) type Time = (u32, usize);
 
 /// When a call was.
-fn time(order: Order) -> Time {
+pub(super) fn time(order: Order) -> Time {
     Point::now(order.0).order()
 }
 
@@ -204,10 +204,9 @@ impl Ledger {
 
     /// Enters the commit that a call made, if it did.
     fn commit(&mut self, call: &Call) {
-        let commits = |part: &&str| git::verb(part) == Some("commit");
         let command = call.command.as_deref().filter(|_| call.outcome.went_well());
         let parts = command.map(shell::commands).unwrap_or_default();
-        if let Some(part) = parts.into_iter().rfind(commits) {
+        if let Some(part) = parts.into_iter().rfind(|part| git::commits(part)) {
             if shell::words(part).contains(&"--amend") {
                 self.commits.pop();
             }
@@ -219,7 +218,7 @@ impl Ledger {
     pub(super) fn amend(&mut self, command: &str, number: u32) {
         let now = &self.commands[number as usize];
         let parts = shell::commands(command);
-        let mut made = parts.iter().filter(|part| git::verb(part) == Some("commit"));
+        let mut made = parts.iter().filter(|part| git::commits(part));
         let amends = made.next().is_some_and(|part| shell::words(part).contains(&"--amend"));
         let is_plain = made.next().is_none() && !parts.iter().any(|part| git::leaves(part));
         let (at, has_made) = (now.last, now.committed());
@@ -242,9 +241,8 @@ impl Ledger {
     pub(super) fn leave(&mut self, command: &str, number: u32) {
         let known = &self.commands[number as usize];
         let parts = shell::commands(command);
-        let commits = |part: &&str| git::verb(part) == Some("commit");
         // A commit that git says nothing of, and one that a script made.
-        let is_hidden = parts.iter().any(commits) != known.committed();
+        let is_hidden = parts.iter().any(|part| git::commits(part)) != known.committed();
         if is_hidden || parts.iter().any(|part| git::leaves(part)) {
             self.left = self.left.max(Some(known.last.order()));
         }

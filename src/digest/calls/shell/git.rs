@@ -52,6 +52,11 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
     from_verb(&words(part))?.first().copied()
 }
 
+/// Whether a part of a command makes a commit.
+pub(crate) fn commits(part: &str) -> bool {
+    verb(part) == Some("commit")
+}
+
 /// The folder that a command of git is told to work in, if it is.
 pub(crate) fn folder(part: &str) -> Option<&str> {
     folder_in(&words(part))
