@@ -11,8 +11,7 @@ use crate::conversation::Part;
 /// user stopped it. `does` is what the call does.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
-    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
-    outcome.failed || outcome.never_ran() || outcome.unended == Some(Unended::Interrupted)
+    ending(Some(result), does).is_none_or(|ending| ending.is_bad)
 }
 
 /// How a call ended that was run.
