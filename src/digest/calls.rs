@@ -119,7 +119,7 @@ const LONGEST_COMMAND: usize = 1000;
 /// earlier digest says that the last shell was sent.
 pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) -> Vec<Call> {
     let messages = &request.conversation.messages;
-    let part = |place: Place| &messages[place.0].parts[place.1];
+    let part = |place: Place| request.conversation.part(place);
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
     calls.extend(typed::calls(messages));
@@ -391,7 +391,7 @@ pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
 
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
-    let part = &conversation.messages[place.0].parts[place.1];
+    let part = conversation.part(place);
     let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other | Kind::Text);
     debug_assert!(is_result, "only results are asked for");
     said(part)

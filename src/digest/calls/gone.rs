@@ -71,8 +71,8 @@ fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
         "status" => IN_STATUS,
         _ => return None,
     };
-    let (at, index) = call.result.filter(|_| call.outcome.went_well())?;
-    let text = conversation.messages[at].parts[index].text();
+    let result = call.result.filter(|_| call.outcome.went_well())?;
+    let text = conversation.part(result).text();
     let lines = text.lines().map(str::trim);
     let gone = lines.filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
     let gone: Vec<String> = gone.map(str::to_owned).collect();

@@ -95,7 +95,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
         call.tells_progress || call.deed == Deed::Planned && call.outcome.may_have_gone_well()
     };
     for call in all {
-        let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+        let part = request.conversation.part(call.place);
         let answer = || call.result.map(|place| super::result_text(request.conversation, place));
         // Issues may have such numbers and states too.
         let of_tasks = || ["task", "todo"].iter().any(|of| call.tool.to_lowercase().contains(of));
@@ -138,11 +138,11 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
 
 /// Whether a list that was written whole stays visible: the newest word on the plan.
 pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
-    let part = |(at, index): Place| &request.conversation.messages[at].parts[index];
+    let part = |place: Place| request.conversation.part(place);
     let is_list = |it: Json<'_>| list_of(it).is_some() || checklist(it).is_some();
     let mut visible = request.pairs.calls.iter().filter(|((at, _), _)| request.shown[*at]);
-    visible.any(|&((at, index), result)| {
-        super::with_arguments(part((at, index)), is_list) == Some(true)
+    visible.any(|&(call, result)| {
+        super::with_arguments(part(call), is_list) == Some(true)
             && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
     })
 }

@@ -201,8 +201,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
     // What only looks may show such an answer.
     let answered = all.iter().filter(|call| !call.outcome.is_rejected() && acts(call));
     besides.extend(answered.filter_map(|call| {
-        let (at, index) = call.result?;
-        let part = &request.conversation.messages[at].parts[index];
+        let part = request.conversation.part(call.result?);
         let text = may_quote_user(&part.opening()).then(|| part.text())?;
         let words = said_by_user(&text, false)?;
         let words = if request.redact { mask(&words).into() } else { words };
