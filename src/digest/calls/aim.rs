@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
+use super::shell::{self, Joint, Part, parts, prepares, redirection};
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 use crate::span::span_in;
@@ -68,7 +68,7 @@ pub(crate) fn masks_status(command: &str) -> bool {
 
 /// Whether the exit status of a command may be that of another one than the first.
 fn hides_status(command: &str) -> bool {
-    let hides = |before: &[Part]| before.iter().any(|part| part.joint != Joint::And);
+    let hides = |before: &[Part<'_>]| before.iter().any(|part| part.joint != Joint::And);
     parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
@@ -105,19 +105,17 @@ fn find_core(command: &str) -> (Range<usize>, bool) {
     let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let is_before = |part: &&Part| {
-            prepares(program(command, part).0) || only_assigns(&command[part.range.clone()])
-        };
+        let is_before = |part: &&Part<'_>| prepares(part.program().0) || only_assigns(part.text);
         let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
-        let (range, is_branch) = condition(command, start..end_of_chain(command, &list[at..]));
+        let (range, is_branch) = condition(command, start..end_of_chain(&list[at..]));
         if tests_or_builds(&command[range.clone()]) {
             return (range, !is_branch);
         }
-        let checks = |part: &Part| tests_or_builds(&command[part.range.clone()]);
+        let checks = |part: &Part<'_>| tests_or_builds(part.text);
         if let Some(behind) = list[at..].iter().position(checks) {
             let from = &list[at + behind..];
-            let range = from[0].range.start..end_of_chain(command, from);
+            let range = from[0].range.start..end_of_chain(from);
             let (range, is_branch) = condition(command, range);
             let is_check = !is_branch && tests_or_builds(&command[range.clone()]);
             return (range, is_check);
@@ -184,14 +182,13 @@ pub(crate) fn given(command: &str) -> String {
 }
 
 /// Where commands that run one after the other end: before a pipe, or where output is redirected.
-fn end_of_chain(command: &str, list: &[Part]) -> usize {
+fn end_of_chain(list: &[Part<'_>]) -> usize {
     let mut end = 0;
     for part in list {
-        let Range { start, end: behind } = part.range.clone();
-        if let Some(at) = redirection(&command[start..behind]) {
-            return start + command[start..start + at].trim_end().len();
+        if let Some(at) = redirection(part.text) {
+            return part.range.start + part.text[..at].trim_end().len();
         }
-        end = behind;
+        end = part.range.end;
         if part.joint != Joint::And {
             break;
         }

@@ -47,11 +47,11 @@ impl Course {
         let mut course = Self { only_goes: true, ..Self::stays() };
         let mut walk = Walk::default();
         for part in parts(inside) {
-            walk.enter(inside, &part);
+            walk.enter(&part);
             if part.range.start <= core {
                 course.runs_in = walk.at().map(str::to_owned);
             }
-            if goes(inside, &part) {
+            if goes(&part) {
                 course.is_settled &= part.range.start <= core;
             } else {
                 course.only_goes = false;

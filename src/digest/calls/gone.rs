@@ -66,7 +66,7 @@ fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
         call.command.as_deref().filter(|it| it.contains("git ") && !it.contains("--cached"))?;
     let command = shell::unshown(command);
     let last = shell::parts(command).pop()?;
-    let marks = match git::verb(&command[last.range])? {
+    let marks = match git::verb(last.text)? {
         "commit" => IN_COMMIT,
         "status" => IN_STATUS,
         _ => return None,

@@ -57,9 +57,9 @@ pub fn does_nothing(command: &str) -> bool {
         || ["sed -i", " --in-place", " -delete", " -exec"]
             .iter()
             .any(|flag| command.contains(flag));
-    let looks = |part: &Part| match program(command, part) {
+    let looks = |part: &Part<'_>| match part.program() {
         ("git", "remote") => {
-            let words = words(&command[part.range.clone()]);
+            let words = words(part.text);
             let behind = words.iter().skip_while(|word| **word != "remote").nth(1);
             behind.is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
         }
@@ -78,7 +78,7 @@ pub(crate) fn keeps(command: &str) -> Option<bool> {
 
 /// Whether the last thing that a command does is to look.
 pub(crate) fn ends_looking(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
+    parts(command).last().is_some_and(|part| LOOKING.contains(&part.program().0))
 }
 
 /// Programs that end with status 1 where they find nothing, where they find a difference, and where what they
@@ -92,7 +92,7 @@ pub(crate) const NOTHING_FOUND: &str = "nothing found";
 
 /// Whether the last thing that a command does is to search.
 pub(crate) fn ends_finding(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| FINDING.contains(&program(command, part).0))
+    parts(command).last().is_some_and(|part| FINDING.contains(&part.program().0))
 }
 
 /// Whether a search in a command prints nothing of what it finds: it is told to be quiet, or to name those
@@ -103,8 +103,7 @@ pub(crate) fn finds_silently(command: &str) -> bool {
         None => word.starts_with('-') && word.contains(['q', 'L']),
     };
     parts(command).iter().any(|part| {
-        FINDING.contains(&program(command, part).0)
-            && words(&command[part.range.clone()]).into_iter().any(is_silent)
+        FINDING.contains(&part.program().0) && words(part.text).into_iter().any(is_silent)
     })
 }
 
@@ -114,16 +113,15 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
     let parts = parts(command);
     let (last, before) = parts.split_last()?;
     // The status may be that of a program before it, which had to go well.
-    let is_its =
-        before.iter().all(|part| part.joint != Joint::And || prepares(program(command, part).0));
+    let is_its = before.iter().all(|part| part.joint != Joint::And || prepares(part.program().0));
     let differs = printed.starts_with(['<', '>', '-', '@'])
         || printed.starts_with(|c: char| c.is_ascii_digit())
         || begins_with_any(printed, &["Files ", "Only in ", "diff "])
         || printed.contains(" differ");
-    let (name, verb) = program(command, last);
+    let (name, verb) = last.program();
     let is_silent = is_its && printed.is_empty();
     let finds = FINDING.contains(&name) || (name, verb) == ("git", "grep");
-    let compares = || COMPARING.contains(&name) || git::compares(&command[last.range.clone()]);
+    let compares = || COMPARING.contains(&name) || git::compares(last.text);
     match name {
         _ if finds && is_silent => Some("nothing found (exit 1)"),
         _ if ASKING.contains(&name) && is_silent => Some("not so (exit 1)"),
@@ -134,17 +132,18 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
 
 /// Whether the last thing that a command does is to count.
 pub(crate) fn counts(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
+    parts(command).last().is_some_and(|part| part.program().0 == "wc")
 }
 
-/// The program that a part runs, and its first argument; of git its verb, wherever it is told to work.
-pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
-    let part = &command[part.range.clone()];
-    let words = words(part).into_iter().map(unquoted);
-    let mut words = words.filter(|word| *word != "sudo");
-    let name = paths::name(words.next().unwrap_or_default());
-    let verb = (name == "git").then(|| git::verb(part)).flatten();
-    (name, verb.or(words.next()).unwrap_or_default())
+impl<'c> Part<'c> {
+    /// The program that it runs, and its first argument; of git its verb, wherever it is told to work.
+    pub(crate) fn program(&self) -> (&'c str, &'c str) {
+        let words = words(self.text).into_iter().map(unquoted);
+        let mut words = words.filter(|word| *word != "sudo");
+        let name = paths::name(words.next().unwrap_or_default());
+        let verb = (name == "git").then(|| git::verb(self.text)).flatten();
+        (name, verb.or(words.next()).unwrap_or_default())
+    }
 }
 
 /// A command without what only shows an end of what it prints, if nothing stands behind that: no file that it goes
@@ -152,10 +151,10 @@ pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
 pub(crate) fn unshown(command: &str) -> &str {
     let command = command.trim_end();
     let parts = parts(command);
-    let shows = |pair: &&[Part]| {
-        let text = &command[pair[1].range.clone()];
+    let shows = |pair: &&[Part<'_>]| {
+        let text = pair[1].text;
         pair[0].joint == Joint::Pipe
-            && matches!(program(command, &pair[1]).0, "head" | "tail")
+            && matches!(pair[1].program().0, "head" | "tail")
             && redirection(text).is_none()
     };
     let is_last = parts.last().is_some_and(|last| last.range.end == command.len());
@@ -172,8 +171,8 @@ pub(crate) fn shows_data(command: &str) -> bool {
         let is_first = !is_fed;
         is_fed = part.joint == Joint::Pipe;
         is_first
-            && !is_sent_away(&command[part.range.clone()])
-            && match program(command, part) {
+            && !is_sent_away(part.text)
+            && match part.program() {
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
                 (name, _) => SHOWING.contains(&name),
@@ -218,8 +217,8 @@ pub(crate) fn is_aside(program: &str) -> bool {
 /// A command from the first part on that runs another program than one and what prepares for it.
 pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
     let parts = parts(command);
-    let is_other = |part: &&Part| {
-        let (program, _) = program(command, part);
+    let is_other = |part: &&Part<'_>| {
+        let (program, _) = part.program();
         !program.starts_with(name) && !prepares(program)
     };
     parts.iter().find(is_other).map(|part| &command[part.range.start..])
@@ -227,7 +226,7 @@ pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
 
 /// The simple commands of a command line.
 pub(crate) fn commands(command: &str) -> Vec<&str> {
-    parts(command).into_iter().map(|part| &command[part.range]).collect()
+    parts(command).into_iter().map(|part| part.text).collect()
 }
 
 /// Whether a letter may stand in the name of a variable.

@@ -48,21 +48,21 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
             feed.clear();
             (begin, is_behind_check) = (steps.len(), false);
         }
-        let text = &command[part.range.clone()];
-        if part.range.start > core && shell::walk::goes(command, part) {
+        let text = part.text;
+        if part.range.start > core && shell::walk::goes(part) {
             place = format!("{place}\n{text}");
         }
         let is_main = part.range.start >= start && !is_behind_check;
         let is_check = is_main && aim::tests_or_builds(bare(text));
         let is_aside = !is_check && (!is_main || is_idle(text));
         let mut step = Step::of(&feed, text, is_check, &place);
-        let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(command, &parts[at..]);
+        let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(&parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
             && place == within
             && (is_check
                 || !goes_on && joints.all(|joint| matches!(joint, Joint::And | Joint::Pipe)));
-        step.aside = is_aside.then(|| shell::program(command, part).0.to_owned());
+        step.aside = is_aside.then(|| part.program().0.to_owned());
         feed = format!("{} | ", step.text);
         is_behind_check |= is_check;
         if !is_aside {
@@ -75,9 +75,9 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
 }
 
 /// Whether what the first of the last parts prints is only shown: an error would stand there.
-fn is_shown(command: &str, parts: &[shell::Part]) -> bool {
+fn is_shown(parts: &[shell::Part<'_>]) -> bool {
     parts.iter().zip(&parts[1..]).all(|(part, next)| {
-        let program = shell::program(command, next).0;
+        let program = next.program().0;
         part.joint == Joint::Pipe && ["tail", "head", "cat", "tee"].contains(&program)
     })
 }

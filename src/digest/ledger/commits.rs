@@ -73,7 +73,7 @@ fn made(command: &str) -> Option<String> {
     let parts = shell::parts(command);
     let is_sure = parts[at..parts.len() - 1].iter().all(|part| part.joint == Joint::And)
         && at.checked_sub(1).is_none_or(|before| parts[before].joint != Joint::Or);
-    let part = &command[parts[at].range.clone()];
+    let part = parts[at].text;
     let how = || format!("`{}`", commands::named(&on_one_line(part)));
     is_sure.then(|| git::subject(part).unwrap_or_else(how))
 }
@@ -197,7 +197,7 @@ fn abbreviated(number: &str) -> &str {
 fn last_that_does(command: &str, verb: &str) -> Option<usize> {
     const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {
-        let part = &command[part.range.clone()];
+        let part = part.text;
         git::verb(part) == Some(verb) && !shell::words(part).iter().any(|word| OTHER.contains(word))
     })
 }

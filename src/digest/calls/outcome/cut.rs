@@ -9,7 +9,7 @@ use crate::digest::calls::shell::{self, Joint};
 pub(super) fn is_cut(text: &str, command: &str) -> bool {
     let parts = shell::parts(command);
     let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
-    let passes_on = |at: usize| matches!(shell::program(command, &parts[at]).0, "cat" | "tee");
+    let passes_on = |at: usize| matches!(parts[at].program().0, "cat" | "tee");
     (0..parts.len()).any(|at| is_fed(at) && !passes_on(at)) || text.lines().any(leaves_out)
 }
 

@@ -61,14 +61,14 @@ fn newest(text: &str, command: &str) -> Option<String> {
 /// The one thing that git does in a command; what one before it did is not what came of all.
 fn only_verb(command: &str) -> Option<&str> {
     let parts = shell::parts(command);
-    let verbs: Option<Vec<&str>> = parts.iter().map(|part| verb_or_aside(command, part)).collect();
+    let verbs: Option<Vec<&str>> = parts.iter().map(verb_or_aside).collect();
     let mut verbs = verbs?.into_iter().filter(|verb| !verb.is_empty());
     verbs.next().filter(|_| verbs.next().is_none())
 }
 
 /// The verb of a part of a command that git runs; nothing of one that only goes to a folder or stages, `None` of another.
-fn verb_or_aside<'c>(command: &'c str, part: &shell::Part) -> Option<&'c str> {
-    match shell::program(command, part) {
+fn verb_or_aside<'c>(part: &shell::Part<'c>) -> Option<&'c str> {
+    match part.program() {
         ("cd", _) | ("git", "add") => Some(""),
         ("git", verb) => Some(verb),
         _ => None,
@@ -77,7 +77,8 @@ fn verb_or_aside<'c>(command: &'c str, part: &shell::Part) -> Option<&'c str> {
 
 /// Whether git does something in a command, and shows not only what it has.
 pub(super) fn does(command: &str) -> bool {
-    let does = |part: &shell::Part| matches!(shell::program(command, part), ("git", verb) if DOING.contains(&verb));
+    let does =
+        |part: &shell::Part<'_>| matches!(part.program(), ("git", verb) if DOING.contains(&verb));
     command.contains("git ") && shell::parts(command).iter().any(does)
 }
 

@@ -12,7 +12,7 @@ mod windows;
 use super::split::{groups, within_groups};
 use super::turns::Turns;
 use super::walk::Walk;
-use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
+use super::{Joint, Part, git, parts, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::patch;
@@ -29,14 +29,14 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     let mut turns = Turns::default();
     let parts = parts(command);
     each_run(command, &parts, |at, part, walk| {
-        let (first, text) = (found.len(), &command[part.range.clone()]);
+        let (first, text) = (found.len(), part.text);
         if let Some(back) = git::puts_back(text)
             && !git::finds_nothing(&run)
         {
             put_back(back, git::keeps(&run), &mut found);
         }
         run.push(text);
-        if scripts::is_script(program(command, part).0) {
+        if scripts::is_script(part.program().0) {
             // What a program reads that stands behind its command ends where the next part begins.
             let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
             program_does(&command[part.range.start..end], &mut found);
@@ -72,7 +72,7 @@ pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&
     let command = ungrouped(command);
     let mut at = Some(String::new());
     each_run(command, &parts(command), |_, part, walk| {
-        if program(command, part).0.starts_with(patch::PROGRAM) {
+        if part.program().0.starts_with(patch::PROGRAM) {
             at = walk.at().map(str::to_owned);
         }
     });
@@ -81,11 +81,11 @@ pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&
 
 /// Goes through the parts of a command that ran, each with its number and with where it stands: what stands behind
 /// `||` ran only where the part before it failed, and mostly that did not.
-fn each_run(command: &str, parts: &[Part], mut run: impl FnMut(usize, &Part, &Walk)) {
+fn each_run<'c>(command: &str, parts: &[Part<'c>], mut run: impl FnMut(usize, &Part<'c>, &Walk)) {
     let mut walk = Walk::default();
     let mut is_other = false;
     for (at, part) in parts.iter().enumerate() {
-        walk.enter(command, part);
+        walk.enter(part);
         if !std::mem::replace(&mut is_other, part.joint == Joint::Or) {
             run(at, part, &walk);
         }

@@ -47,19 +47,19 @@ impl Walk {
         around.and_then(|at| self.outside.get(at)).unwrap_or(&self.at).as_deref()
     }
 
-    pub(crate) fn enter(&mut self, command: &str, part: &Part) {
-        let (opened, _) = groups(&command[part.range.clone()]);
+    pub(crate) fn enter(&mut self, part: &Part<'_>) {
+        let (opened, _) = groups(part.text);
         self.outside.extend(std::iter::repeat_n(self.at.clone(), opened));
     }
 
     /// Goes where a part goes that was entered.
-    pub(crate) fn leave(&mut self, command: &str, part: &Part) {
-        if let Some(going) = going(command, part) {
+    pub(crate) fn leave(&mut self, command: &str, part: &Part<'_>) {
+        if let Some(going) = going(part) {
             let joints = [self.before, part.joint];
             let is_sure = joints[0] != Joint::Or && !joints.contains(&Joint::Pipe);
             self.at = self.gone(&going).filter(|_| is_sure);
         }
-        for _ in groups(&command[part.range.clone()]).1 {
+        for _ in groups(part.text).1 {
             if let Some(around) = self.outside.pop() {
                 self.at = around;
             }
@@ -88,14 +88,14 @@ impl Walk {
 }
 
 /// Whether a part changes the folder of its shell.
-pub(crate) fn goes(command: &str, part: &Part) -> bool {
-    going(command, part).is_some()
+pub(crate) fn goes(part: &Part<'_>) -> bool {
+    going(part).is_some()
 }
 
 /// The words of a part that changes the folder of its shell: from what comes before it on, where that may keep
 /// it from going.
-fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
-    let words = words(bare(&command[part.range.clone()]));
+fn going<'c>(part: &Part<'c>) -> Option<Vec<&'c str>> {
+    let words = words(bare(part.text));
     let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
     rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
