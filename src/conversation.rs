@@ -39,6 +39,10 @@ impl<'a> Conversation<'a> {
         self.messages.iter().take_while(|message| message.is_instruction()).count()
     }
 
+    pub(crate) fn part(&self, place: Place) -> &Part<'a> {
+        &self.messages[place.0].parts[place.1]
+    }
+
     /// The value whose line is that of `value`, which belongs to a message: its object, but where it stands in
     /// several units, the one that holds the value.
     pub(crate) fn holder(&self, message: usize, value: Json<'a>) -> Json<'a> {

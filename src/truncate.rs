@@ -231,12 +231,11 @@ fn limited<'d>(
     subject: &'d Subject<'_, '_>,
     tools: &'d Tools,
 ) -> impl Iterator<Item = Place> + 'd {
-    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
     let results = clear::shortenable(draft, subject.pairs).into_iter();
     results
         .filter(|(place, tool)| tools.allow(tool) && draft.new_text(*place).is_none())
         .map(|(place, _)| place)
-        .filter(move |place| !digest::is_said_in_refusing(part(*place)))
+        .filter(move |place| !digest::is_said_in_refusing(subject.conversation.part(*place)))
 }
 
 /// Cuts every result that is over the limit; returns how many.
@@ -288,6 +287,6 @@ fn may_be_cut(text: &str) -> bool {
 fn text_of<'a>(draft: &Draft<'_, 'a>, place: Place) -> Cow<'a, str> {
     match draft.new_text(place) {
         Some(text) => Cow::Owned(text.to_owned()),
-        None => draft.conversation().messages[place.0].parts[place.1].text(),
+        None => draft.conversation().part(place).text(),
     }
 }

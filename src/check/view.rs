@@ -83,7 +83,7 @@ impl<'c, 'a> View<'c, 'a> {
     }
 
     pub(crate) fn part(&self, place: Place) -> &'c Part<'a> {
-        &self.conversation.messages[place.0].parts[place.1]
+        self.conversation.part(place)
     }
 
     /// Every part that is sent, in order.

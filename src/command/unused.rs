@@ -57,8 +57,7 @@ pub(super) fn warn_of_unused(
         return;
     }
     let Some(end) = End::of(subject) else { return };
-    let (at, index) = end.largest;
-    let part = &subject.conversation.messages[at].parts[index];
+    let part = subject.conversation.part(end.largest);
     let hint = if part.kind == Kind::ToolResult { hint(&end) } else { None };
     let why = if end.tokens < end.all / 2 {
         format!("{} that stay together count {}", end.messages, end.all)

@@ -127,7 +127,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         let Subject { conversation, meter, .. } = *self.subject;
         let room = budget - self.steps.tokens + meter.text(self.draft.new_text(place)?);
         let limit = Limit { measure: Measure::Tokens, most: room, head_share: HEAD_SHARE };
-        let part = &conversation.messages[place.0].parts[place.1];
+        let part = conversation.part(place);
         let text = (room >= LEAST_CUT).then(|| cut(&part.text(), &limit, meter))??;
         let (mut draft, mut steps) = (self.draft.clone(), self.steps.clone());
         draft.set_text(place, text);

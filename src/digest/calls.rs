@@ -119,7 +119,7 @@ const LONGEST_COMMAND: usize = 1000;
 /// earlier digest says that the last shell was sent.
 pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) -> Vec<Call> {
     let messages = &request.conversation.messages;
-    let part = |place: Place| &messages[place.0].parts[place.1];
+    let part = |place: Place| request.conversation.part(place);
     let mut calls = request.pairs.calls.clone();
     calls.extend(hosted::calls(messages));
     calls.extend(typed::calls(messages));
@@ -187,7 +187,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
-    gone::heed(request.conversation, &mut all);
+    gone::heed(request.conversation, home, &mut all);
     let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
     backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);
@@ -243,7 +243,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
         understand(&mut call, &arguments, around, with_edits);
         deeds::spare(&mut call, &arguments);
     };
-    if !with_arguments(part, read) {
+    if with_arguments(part, read).is_none() {
         let text = part.text();
         if text.contains(patch::BEGIN) {
             take_patch(&mut call, &text);
@@ -337,9 +337,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     if patch.is_some() {
         rest = format!("{}{}", &command[..around.start], &command[around.end..]).into();
         call.touches = patch::touches(&command[around.clone()]);
-        if let Some(folder) = shell::folder(&rest, folder) {
-            call.touches.iter_mut().for_each(|touch| touch.move_below(&folder));
-        }
+        shell::place_patch(&mut call.touches, &rest, folder);
         let check = aim::check(&rest);
         let is_before = check.is_some_and(|check| around.start <= check.start);
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);
@@ -393,7 +391,7 @@ pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
 
 /// The text of a result, or of any part.
 pub(super) fn result_text<'a>(conversation: &Conversation<'a>, place: Place) -> Cow<'a, str> {
-    let part = &conversation.messages[place.0].parts[place.1];
+    let part = conversation.part(place);
     let is_result = matches!(part.kind, Kind::ToolResult | Kind::Other | Kind::Text);
     debug_assert!(is_result, "only results are asked for");
     said(part)

@@ -35,7 +35,7 @@ use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
 use crate::conversation::Conversation;
-use alike::{Alike, Shown};
+use alike::Alike;
 use errors::has_passed;
 use fold::Earlier;
 
@@ -247,12 +247,12 @@ impl Ledger {
             !known.committed() || is_it(known)
         };
         let shown = self.alike.shown(text);
-        if let Some(number) = self.number_as_shown(&shown, text, within).filter(may_be) {
+        let told = commands::told_in(shown.clone(), within);
+        if let Some(number) = self.known_commands.get(&told).copied().filter(may_be) {
             return number;
         }
         let number = narrow(self.commands.len());
-        let shown = shown.heading;
-        self.known_commands.insert(commands::told_in(shown.clone(), within), number);
+        self.known_commands.insert(told, number);
         self.commands.push(Command::of(text, shown.into(), within));
         number
     }
@@ -376,12 +376,6 @@ impl Ledger {
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
-        self.number_as_shown(&self.alike.shown(text), text, within)
-    }
-
-    fn number_as_shown(&self, shown: &Shown, text: &str, within: &str) -> Option<u32> {
-        let known = |heading| self.known_commands.get(&commands::told_in(heading, within)).copied();
-        let once = || if shown.is_apart { None } else { known(commands::shortened_once(text)) };
-        known(shown.heading.clone()).or_else(once)
+        self.known_commands.get(&commands::told_in(self.alike.shown(text), within)).copied()
     }
 }

@@ -327,7 +327,7 @@ impl Page<'_, '_> {
         let place = (leaf.message as usize, leaf.part as usize);
         let conversation = self.request.conversation;
         // Of what calls say only plans are prose.
-        conversation.messages[place.0].parts[place.1].kind == Kind::ToolCall
+        conversation.part(place).kind == Kind::ToolCall
             && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
     }
 

@@ -172,7 +172,7 @@ impl<'a> Plan<'_, 'a> {
         }
         let conversation = self.conversation;
         let is_gone = |place: Place| {
-            let part = &conversation.messages[place.0].parts[place.1];
+            let part = conversation.part(place);
             gone.contains(&place) && part.is_cache_point()
         };
         for slot in &mut self.slots {

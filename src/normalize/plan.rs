@@ -107,7 +107,7 @@ impl<'c, 'a> Plan<'c, 'a> {
     }
 
     pub(super) fn part(&self, place: Place) -> &'c Part<'a> {
-        &self.conversation.messages[place.0].parts[place.1]
+        self.conversation.part(place)
     }
 
     /// The turns of the slots, as the provider will see them.

@@ -126,9 +126,9 @@ pub fn clear_until(
 /// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known,
 /// and what the user said stays.
 pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place) -> bool {
-    let messages = &subject.conversation.messages;
-    let tool = subject.pairs.tool_of(messages, place);
-    if digest::is_said_by_user(&tool, &messages[place.0].parts[place.1]) {
+    let Subject { conversation, pairs, .. } = *subject;
+    let tool = pairs.tool_of(&conversation.messages, place);
+    if digest::is_said_by_user(&tool, conversation.part(place)) {
         return false;
     }
     let Some(outcome) = outcome(subject, place) else {
@@ -142,15 +142,15 @@ pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place)
 
 /// The line that tells how the call of a result ended.
 pub fn outcome(subject: &Subject<'_, '_>, place: Place) -> Option<String> {
-    let part = |(at, index): Place| &subject.conversation.messages[at].parts[index];
-    digest::outcome_line(part(subject.pairs.call_of(place)?), part(place))
+    let Subject { conversation, pairs, .. } = *subject;
+    digest::outcome_line(conversation.part(pairs.call_of(place)?), conversation.part(place))
 }
 
 /// Lets a result say `text` instead, without its attachments, where that saves tokens and it is no
 /// placeholder already.
 pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
     let conversation = draft.conversation();
-    let part = &conversation.messages[place.0].parts[place.1];
+    let part = conversation.part(place);
     let attached = meter.attached(conversation.dialect, part);
     let saves = saves(draft, meter, place, text, attached);
     if saves {
@@ -170,7 +170,7 @@ pub fn replace_text(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text
 
 /// Whether a result is no placeholder, and counts more than `text` with what goes beside its own.
 fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside: usize) -> bool {
-    let part = &draft.conversation().messages[place.0].parts[place.1];
+    let part = draft.conversation().part(place);
     let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
     let tokens = meter.text(text);
     // Mostly it does: then its first tokens tell.

@@ -29,7 +29,7 @@ pub fn drop_superseded_reads(
     let mut changed: HashSet<String> = HashSet::new();
     let mut newest_answers: HashMap<String, &Part<'_>> = HashMap::new();
     let mut stubs: Vec<(Place, &str)> = Vec::new();
-    let part = |place: Place| &conversation.messages[place.0].parts[place.1];
+    let part = |place: Place| conversation.part(place);
     let answered = pairs.calls.iter().filter_map(|&(call, result)| Some((call, result?)));
     let (calls, results): (Vec<Place>, Vec<Place>) =
         answered.filter(|(_, result)| !part(*result).is_error).unzip();

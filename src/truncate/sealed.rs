@@ -12,7 +12,7 @@ use crate::truncate::{Policies, clear, cut, hosted};
 pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
     let Subject { conversation, pairs, meter, .. } = *subject;
     let draft = Draft::new(conversation);
-    let part = |(at, index): Place| &conversation.messages[at].parts[index];
+    let part = |place: Place| conversation.part(place);
     let messages = conversation.messages.iter().enumerate();
     let sealed = messages.flat_map(|(at, message)| {
         let results = hosted::results(message, hosted::is_sealed).into_iter();

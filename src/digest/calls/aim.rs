@@ -5,8 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::shell::{self, Joint, Part, parts, prepares, program, redirection};
-use crate::begins::begins_with_any;
+use super::shell::{self, Joint, Part, parts, prepares, redirection};
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 use crate::span::span_in;
@@ -63,13 +62,13 @@ fn says_check(text: &str) -> bool {
 /// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
 /// of the last in a list.
 pub(crate) fn masks_status(command: &str) -> bool {
-    let (core, is_check) = find_core(command, says_check(command));
+    let (core, is_check) = find_core(command);
     (is_check || tests_or_builds(&command[core])) && hides_status(command)
 }
 
 /// Whether the exit status of a command may be that of another one than the first.
 fn hides_status(command: &str) -> bool {
-    let hides = |before: &[Part]| before.iter().any(|part| part.joint != Joint::And);
+    let hides = |before: &[Part<'_>]| before.iter().any(|part| part.joint != Joint::And);
     parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
@@ -81,18 +80,6 @@ pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
     !moves && (status.is_none() || hides_status(command))
 }
 
-/// Whether a command runs a script by its path, which may run anything.
-pub(crate) fn runs_script(command: &str) -> bool {
-    const SHELLS: &[&str] = &["bash", "sh", "zsh"];
-    const INSTALLED: &[&str] = &["/usr/", "/bin/", "/opt/"];
-    let words = shell::words(&command[program_start(command)..]);
-    let mut words = words.into_iter().map(shell::unquoted);
-    let program = words.next().unwrap_or_default();
-    let is_installed = begins_with_any(program, INSTALLED);
-    program.contains('/') && !is_installed
-        || SHELLS.contains(&program) && words.next().is_some_and(|word| !word.starts_with('-'))
-}
-
 /// What a command runs: its first check or else its first list, without what prepares for it and
 /// without what its output goes through.
 pub(crate) fn core(command: &str) -> &str {
@@ -102,34 +89,33 @@ pub(crate) fn core(command: &str) -> &str {
 /// Where the check of a command stands, if it runs one; of one that only says which way a branch goes nobody knows
 /// how it ended.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
-    let (core, is_check) = says_check(command).then(|| find_core(command, true))?;
+    let (core, is_check) = says_check(command).then(|| find_core(command))?;
     is_check.then_some(core)
 }
 
 /// Where the core of a command stands in it.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
-    find_core(command, says_check(command)).0
+    find_core(command).0
 }
 
-/// The same, and whether it is a check; `may_check` says whether any part can be one.
-fn find_core(command: &str, may_check: bool) -> (Range<usize>, bool) {
+/// The same, and whether it is a check.
+fn find_core(command: &str) -> (Range<usize>, bool) {
     let parts = parts(command);
+    let may_check = says_check(command);
     let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let is_before = |part: &&Part| {
-            prepares(program(command, part).0) || only_assigns(&command[part.range.clone()])
-        };
+        let is_before = |part: &&Part<'_>| prepares(part.program().0) || only_assigns(part.text);
         let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
-        let (range, is_branch) = condition(command, start..end_of_chain(command, &list[at..]));
+        let (range, is_branch) = condition(command, start..end_of_chain(&list[at..]));
         if tests_or_builds(&command[range.clone()]) {
             return (range, !is_branch);
         }
-        let checks = |part: &Part| tests_or_builds(&command[part.range.clone()]);
+        let checks = |part: &Part<'_>| tests_or_builds(part.text);
         if let Some(behind) = list[at..].iter().position(checks) {
             let from = &list[at + behind..];
-            let range = from[0].range.start..end_of_chain(command, from);
+            let range = from[0].range.start..end_of_chain(from);
             let (range, is_branch) = condition(command, range);
             let is_check = !is_branch && tests_or_builds(&command[range.clone()]);
             return (range, is_check);
@@ -196,14 +182,13 @@ pub(crate) fn given(command: &str) -> String {
 }
 
 /// Where commands that run one after the other end: before a pipe, or where output is redirected.
-fn end_of_chain(command: &str, list: &[Part]) -> usize {
+fn end_of_chain(list: &[Part<'_>]) -> usize {
     let mut end = 0;
     for part in list {
-        let Range { start, end: behind } = part.range.clone();
-        if let Some(at) = redirection(&command[start..behind]) {
-            return start + command[start..start + at].trim_end().len();
+        if let Some(at) = redirection(part.text) {
+            return part.range.start + part.text[..at].trim_end().len();
         }
-        end = behind;
+        end = part.range.end;
         if part.joint != Joint::And {
             break;
         }

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use super::aim::is_check;
 use super::outcome::{self, Outcome};
 use super::shell::git::is_elsewhere;
-use super::shell::walk::is_whole as is_whole_folder;
 use super::{aim, folder, shell};
+use crate::digest::files::paths::is_fixed;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -51,8 +51,7 @@ pub(crate) fn placed(command: String, within: &str) -> String {
 
 /// The same of a heading, where that does not say itself in which folder.
 pub(crate) fn told_in(heading: String, within: &str) -> String {
-    let is_said =
-        heading.strip_prefix("cd ").is_some_and(|to| is_whole_folder(shell::unquoted(to)));
+    let is_said = heading.strip_prefix("cd ").is_some_and(|to| is_fixed(shell::unquoted(to)));
     placed(heading, if is_said { "" } else { within })
 }
 
@@ -114,11 +113,6 @@ pub(crate) fn shortened(command: &str) -> String {
     let runs = beginning(&core, RUNS);
     let more = if runs.len() < core.len() { "…" } else { "" };
     format!("{told} {runs}{more}")
-}
-
-/// The same as an earlier digest may have shortened it, by its beginning alone.
-pub(crate) fn shortened_once(command: &str) -> String {
-    format!("{}…", beginning(command, BEGINNING))
 }
 
 /// A command, and how its runs ended.
@@ -240,8 +234,7 @@ impl Command {
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
         let (head, subject) = self.outcome.strip_prefix("ok: [")?.split_once(']')?;
         let number = head.rsplit(' ').next().unwrap_or_default();
-        let is_number = number.len() >= 7 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_number.then_some((number, subject.trim_start()))
+        outcome::is_hash(number).then_some((number, subject.trim_start()))
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
@@ -392,8 +385,5 @@ mod tests {
         let again = Command::parse(&back.heading(), 2).unwrap();
         assert_eq!(again.shown, back.shown);
         assert!(!again.is_short() || again.text.ends_with('…'));
-        let long = format!("node {}", "word ".repeat(40));
-        let old = format!("{}…", &long[..59]);
-        assert_eq!(shortened_once(&long), old);
     }
 }

@@ -4,8 +4,9 @@
 //! stands at each of them.
 
 use super::aim;
-use super::shell::walk::{Walk, goes, is_whole, may_go};
+use super::shell::walk::{Walk, goes, may_go};
 use super::shell::{parts, ungrouped};
+use crate::digest::files::paths::is_fixed;
 
 /// The way of a command; a folder that nobody knows is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Course {
 
     /// Whether it runs in the same folder from wherever its shell stands.
     pub(crate) fn is_fixed(&self) -> bool {
-        self.runs_in.as_deref().is_none_or(is_whole)
+        self.runs_in.as_deref().is_none_or(is_fixed)
     }
 
     pub(crate) fn of(command: &str) -> Self {
@@ -46,11 +47,11 @@ impl Course {
         let mut course = Self { only_goes: true, ..Self::stays() };
         let mut walk = Walk::default();
         for part in parts(inside) {
-            walk.enter(inside, &part);
+            walk.enter(&part);
             if part.range.start <= core {
                 course.runs_in = walk.at().map(str::to_owned);
             }
-            if goes(inside, &part) {
+            if goes(&part) {
                 course.is_settled &= part.range.start <= core;
             } else {
                 course.only_goes = false;

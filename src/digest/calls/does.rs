@@ -9,6 +9,7 @@ use super::tool::{READING, Words};
 use super::{Call, Deed, alone, given, globs};
 use crate::conversation::{Message, Part, Place};
 use crate::digest::files::deed::Touch;
+use crate::digest::files::paths;
 use crate::digest::spread;
 use crate::json::Json;
 use crate::line::{clip, on_one_line};
@@ -53,7 +54,7 @@ const COMMAND: usize = 40;
 #[must_use]
 pub fn in_passing(part: &Part<'_>) -> String {
     let (tool, Does { reads, command, .. }) = (part.tool(), does(part));
-    let file = reads.first().and_then(|path| path.rsplit('/').next()).map(str::to_owned);
+    let file = reads.first().map(|path| paths::name(path).to_owned());
     let command = || command.map(|it| format!("`{}`", clip(&on_one_line(&mask(&it)), COMMAND)));
     match file.or_else(command) {
         Some(what) => format!("{tool} {what}"),
@@ -79,8 +80,7 @@ pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) ->
 #[must_use]
 pub fn range_asked(part: &Part<'_>) -> String {
     const NAMES: &[&str] = &["offset", "limit", "line", "range", "start", "end"];
-    let mut all: Vec<String> = Vec::new();
-    given::with_arguments(part, |arguments| {
+    let asked = given::with_arguments(part, |arguments| {
         let is_number = |value: Json<'_>| value.source().parse::<i64>().is_ok();
         let is_range = |value: Json<'_>| {
             is_number(value) || value.items().next().is_some() && value.items().all(is_number)
@@ -89,9 +89,10 @@ pub fn range_asked(part: &Part<'_>) -> String {
         let ranges = named.filter(|(name, value)| {
             NAMES.iter().any(|word| name.contains(word)) && is_range(*value)
         });
-        all.extend(ranges.map(|(name, value)| format!("{name}={}", value.compact())));
+        let told = ranges.map(|(name, value)| format!("{name}={}", value.compact()));
+        told.collect::<Vec<_>>().join(" ")
     });
-    all.join(" ")
+    asked.unwrap_or_default()
 }
 
 /// Whether its result is a file, or a part of it.

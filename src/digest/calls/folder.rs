@@ -4,7 +4,7 @@
 //! that nobody knows: it equals no other.
 
 use super::course::Course;
-use super::shell::walk::joined;
+use crate::digest::files::paths::joined;
 
 /// What stands before the number of the call since which nobody knows the folder.
 const LOST: char = '?';

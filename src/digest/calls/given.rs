@@ -8,20 +8,21 @@ use crate::conversation::Part;
 use crate::digest::text::records;
 use crate::json::Json;
 
-/// Gives the arguments of a call, an object or a string that holds one, to `then`.
-pub(in crate::digest) fn with_arguments(part: &Part<'_>, then: impl FnOnce(Json<'_>)) -> bool {
-    let Some(body) = part.body else { return false };
+/// Gives the arguments of a call, an object or a string that holds one, to `then`, and tells what that says.
+pub(in crate::digest) fn with_arguments<T>(
+    part: &Part<'_>,
+    then: impl FnOnce(Json<'_>) -> T,
+) -> Option<T> {
+    let body = part.body?;
     if body.is_object() {
-        then(body);
-        return true;
+        return Some(then(body));
     }
-    let Some(text) = body.text() else { return false };
-    Json::parse(&text).filter(|json| json.is_object()).map(then).is_some()
+    Json::parse(&body.text()?).filter(|json| json.is_object()).map(then)
 }
 
 /// The strings in the arguments of a call, with the names of their members, in order.
 pub(in crate::digest) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
-    let whole = !with_arguments(part, |arguments| {
+    let read = with_arguments(part, |arguments| {
         let mut open = vec![(Cow::Borrowed(""), arguments, 0)];
         while let Some((key, value, depth)) = open.pop() {
             let (at, deeper) = (open.len(), depth + 1);
@@ -36,7 +37,7 @@ pub(in crate::digest) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)
             open[at..].reverse();
         }
     });
-    if whole {
+    if read.is_none() {
         then("", &part.text());
     }
 }

@@ -5,9 +5,11 @@
 
 use std::collections::HashSet;
 
+use globset::GlobBuilder;
+
 use super::Call;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::is_absolute;
+use crate::digest::files::paths::{self, is_absolute};
 
 /// How many files a pattern is told by at most.
 const MOST: usize = 40;
@@ -52,8 +54,9 @@ struct Known {
 impl Known {
     /// The files that a pattern names.
     fn named(&self, pattern: &str) -> Vec<&str> {
+        let is_named = matcher(pattern);
         let found = self.paths.iter().rev().map(AsRef::as_ref);
-        let mut found: Vec<&str> = found.filter(|path| matches(pattern, path)).take(MOST).collect();
+        let mut found: Vec<&str> = found.filter(|path| is_named(path)).take(MOST).collect();
         found.reverse();
         found
     }
@@ -90,7 +93,7 @@ impl Known {
 
 /// What is done to the files of a pattern, of one of them.
 fn at(touch: &Touch, path: &str) -> Touch {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = paths::name(path);
     let to = touch.to.as_deref().map(|to| match to.rsplit_once('/') {
         Some((folder, last)) if is_pattern(last) => format!("{folder}/{name}").into(),
         _ => to.into(),
@@ -98,48 +101,24 @@ fn at(touch: &Touch, path: &str) -> Touch {
     Touch { path: path.into(), to, ..touch.clone() }
 }
 
-/// Whether a pattern names a path. Of one that begins nobody knows where, a folder has to be named.
-fn matches(pattern: &str, path: &str) -> bool {
+/// Tells which paths a pattern names. Of one that begins nobody knows where, a folder has to be named.
+fn matcher(pattern: &str) -> impl Fn(&str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    let parts: Vec<&str> = pattern.split('/').collect();
-    let all: Vec<&str> = path.trim_start_matches("./").split('/').collect();
-    let is_loose = !is_absolute(pattern) && is_absolute(path);
-    if !is_loose {
-        return are_named(&parts, &all);
+    // Every other sign is one of a name: `app/[id]/*.tsx`.
+    let plain = pattern.replace('[', "[[]").replace('{', "[{]").replace('}', "[}]");
+    let compiled = |glob: &str| {
+        let mut glob = GlobBuilder::new(glob);
+        let glob = glob.literal_separator(true).backslash_escape(false).build().ok()?;
+        Some(glob.compile_matcher())
+    };
+    let names_folder = pattern.split_once('/').is_some_and(|(first, _)| !is_pattern(first));
+    let is_whole = is_absolute(pattern);
+    let anywhere = names_folder.then(|| compiled(&format!("**/{plain}"))).flatten();
+    let here = compiled(&plain);
+    move |path| {
+        let glob = if is_whole || !is_absolute(path) { &here } else { &anywhere };
+        glob.as_ref().is_some_and(|glob| glob.is_match(path.trim_start_matches("./")))
     }
-    let may_be_anywhere = parts.len() > 1 && !is_pattern(parts[0]);
-    may_be_anywhere && (1..all.len()).any(|from| are_named(&parts, &all[from..]))
-}
-
-fn are_named(pattern: &[&str], path: &[&str]) -> bool {
-    match (pattern, path) {
-        (["**", rest @ ..], _) => (0..=path.len()).any(|from| are_named(rest, &path[from..])),
-        ([first, rest @ ..], [name, behind @ ..]) => {
-            is_named(first.as_bytes(), name.as_bytes()) && are_named(rest, behind)
-        }
-        (pattern, path) => pattern.is_empty() && path.is_empty(),
-    }
-}
-
-/// Whether a part of a pattern is that of a name.
-fn is_named(pattern: &[u8], name: &[u8]) -> bool {
-    // Where the last star stands, and how much of the name is given to it.
-    let (mut at, mut of, mut star): (usize, usize, Option<(usize, usize)>) = (0, 0, None);
-    while at < name.len() {
-        match pattern.get(of) {
-            Some(b'*') => {
-                star = Some((of, at));
-                of += 1;
-            }
-            Some(sign) if *sign == b'?' || *sign == name[at] => (at, of) = (at + 1, of + 1),
-            _ => {
-                let Some((back, given)) = star else { return false };
-                star = Some((back, given + 1));
-                (at, of) = (given + 1, back + 1);
-            }
-        }
-    }
-    pattern[of..].iter().all(|sign| *sign == b'*')
 }
 
 #[cfg(test)]
@@ -179,8 +158,9 @@ mod tests {
             ("src/**/*.py", "src/c.py"),
             ("*.py", "a.py"),
             ("src/a*b*", "src/acbcb"),
+            ("app/[id]/*.tsx", "/w/app/[id]/page.tsx"),
         ] {
-            assert!(matches(pattern, path), "{pattern} {path}");
+            assert!(matcher(pattern)(path), "{pattern} {path}");
         }
         for (pattern, path) in [
             ("src/*.py", "src/a/b.py"),
@@ -190,7 +170,7 @@ mod tests {
             ("src/*.py", "lib/a.py"),
             ("/w/*.py", "w/a.py"),
         ] {
-            assert!(!matches(pattern, path), "{pattern} {path}");
+            assert!(!matcher(pattern)(path), "{pattern} {path}");
         }
     }
 }

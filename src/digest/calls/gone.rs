@@ -5,18 +5,18 @@
 
 use std::collections::HashMap;
 
+use super::Call;
 use super::shell::{self, git};
-use super::{Call, within};
 use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths;
+use crate::digest::files::paths::{self, joined};
 
 /// What stands before the name of such a file: in what a commit prints, and in a status.
 const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
 const IN_STATUS: &[&str] = &["deleted:    "];
 
-/// Enters with each command of git the files that it says are gone.
-pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
+/// Enters with each command of git the files that it says are gone, of a session that began in the folder `home`.
+pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Call]) {
     let named: Vec<(usize, Vec<String>)> =
         (0..calls.len()).filter_map(|at| Some((at, gone(conversation, &calls[at])?))).collect();
     if named.is_empty() {
@@ -32,10 +32,13 @@ pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
         }
     }
     for (at, names) in named {
-        let Some(stands) = stands(conversation, &calls[at]) else { continue };
+        let stands = joined(home, &calls[at].within);
+        if stands.is_empty() {
+            continue;
+        }
         let is_it = |path: &str, name: &str| {
             let folder = path.strip_suffix(name).map(|folder| folder.trim_end_matches('/'));
-            path == name || folder == Some(&*stands)
+            path == name || folder == Some(&stands)
         };
         let last = |name: &String| {
             let places = changed.get(paths::name(name))?.iter().rev();
@@ -56,17 +59,6 @@ pub(super) fn heed(conversation: &Conversation<'_>, calls: &mut [Call]) {
     }
 }
 
-/// The folder in which a command runs.
-fn stands(conversation: &Conversation<'_>, call: &Call) -> Option<String> {
-    let command = call.command.as_deref()?;
-    let around = || within::around(conversation, call.place).map(|it| it.into_owned());
-    let stands = match shell::words(command)[..] {
-        ["cd", to, ..] => Some(shell::unquoted(to).to_owned()),
-        _ => around().or_else(|| paths::folder(conversation)),
-    };
-    stands.map(|it| it.trim_end_matches('/').to_owned())
-}
-
 /// The files that what a command of git printed says are gone, as it tells them; none where it tells of none, or
 /// does something behind that.
 fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
@@ -74,13 +66,13 @@ fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
         call.command.as_deref().filter(|it| it.contains("git ") && !it.contains("--cached"))?;
     let command = shell::unshown(command);
     let last = shell::parts(command).pop()?;
-    let marks = match git::verb(&command[last.range])? {
+    let marks = match git::verb(last.text)? {
         "commit" => IN_COMMIT,
         "status" => IN_STATUS,
         _ => return None,
     };
-    let (at, index) = call.result.filter(|_| call.outcome.went_well())?;
-    let text = conversation.messages[at].parts[index].text();
+    let result = call.result.filter(|_| call.outcome.went_well())?;
+    let text = conversation.part(result).text();
     let lines = text.lines().map(str::trim);
     let gone = lines.filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
     let gone: Vec<String> = gone.map(str::to_owned).collect();

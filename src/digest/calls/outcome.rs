@@ -41,7 +41,7 @@ pub(crate) use cut::leaves_out;
 use done::{came_to, last_line};
 pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures};
+use failing::{conflicts, ends_well, has_count, stops, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -49,7 +49,8 @@ pub(crate) use giving_up::goes_nowhere;
 use giving_up::{gives_up, is_told_by};
 pub use lines::is_error_line;
 pub(crate) use lines::{
-    commit, is_headed, is_listed, is_of_course, is_vague, names_error, names_place, names_test,
+    commit, is_hash, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
+    names_test,
 };
 pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;
@@ -108,12 +109,7 @@ impl Outcome {
 
     /// Why nobody knows how it ended, as it is told; none where somebody does.
     pub(crate) fn unknown(&self) -> Option<&'static str> {
-        match self.unended {
-            Some(Unended::Cleared) => Some(CLEARED),
-            Some(Unended::Pending) => Some(PENDING),
-            Some(Unended::Abandoned) => Some(ABANDONED),
-            _ => None,
-        }
+        self.unended.as_ref().map(Unended::words).filter(|words| UNKNOWN.contains(words))
     }
 
     /// Whether nothing says that it failed or had no end of its own.
@@ -213,7 +209,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
     let is_check = command.is_some_and(aim::is_check);
-    let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
     let is_error = |it: &str| begins_with_error(it) || !matches!(of, Of::Look) && only_fails(it);
     let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
@@ -229,9 +224,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_sure = own == Some(0) && echoed.as_ref().is_some_and(|it| it.is_sure);
     let is_masked =
         !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
-    // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
-    let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
-    let failed = failed || is_masked || status.is_none() && tells();
+    // Where no status is recorded, a check's own words decide.
+    let failed = failed || is_masked || status.is_none() && is_check && tells_failures(text);
     let is_told =
         !failed && !is_sure && command.is_some_and(|it| !shows && aim::may_hide(it, status));
     let verdict = if is_told { verdict(text) } else { None };
@@ -262,13 +256,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
 
 /// How a call ended that its agent did not make, for another one failed.
 pub(crate) const CANCELLED: &str = "cancelled";
-
-/// How a call ended that the user, or a rule, did not let run.
-const REJECTED: &str = "rejected by the user";
-const DENIED: &str = "not permitted";
-
-/// How a call ended that the user stopped.
-const INTERRUPTED: &str = "interrupted";
 
 /// How a call ended whose process goes on.
 pub(crate) const RUNNING: &str = "still running";
@@ -306,13 +293,7 @@ pub(crate) fn told(outcome: &Outcome) -> String {
 /// How it is written in a placeholder, to be read back.
 pub(crate) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
-        (Some(Unended::Rejected), ..) => REJECTED.to_owned(),
-        (Some(Unended::Denied), ..) => DENIED.to_owned(),
-        (Some(Unended::Interrupted), ..) => INTERRUPTED.to_owned(),
-        (Some(Unended::Running(_)), ..) => RUNNING.to_owned(),
-        (Some(Unended::Cleared), ..) => CLEARED.to_owned(),
-        (Some(Unended::Pending), ..) => PENDING.to_owned(),
-        (Some(Unended::Abandoned), ..) => ABANDONED.to_owned(),
+        (Some(unended), ..) => unended.words().to_owned(),
         (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
         (_, true, _) => "failed".to_owned(),
         _ => "ok".to_owned(),

@@ -27,9 +27,7 @@ pub(super) fn commands<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<
 pub(super) fn each(call: &Call, part: &Part<'_>, answer: &Part<'_>) -> Option<Vec<Call>> {
     // Mostly the source shows that there is no such list.
     part.body.filter(|body| body.source().contains(LIST))?;
-    let mut listed = None;
-    super::with_arguments(part, |arguments| listed = commands(|key| arguments.member(key)));
-    let listed = listed?;
+    let listed = super::with_arguments(part, |it| commands(|key| it.member(key))).flatten()?;
     let text = answer.text();
     let records = records(&text, listed.len())?;
     let one = |(command, record): (&String, Json<'_>)| {

@@ -10,38 +10,11 @@ mod split;
 mod turns;
 pub(crate) mod walk;
 
-use std::borrow::Cow;
-
 use crate::begins::begins_with_any;
-use crate::digest::files::paths::{self, is_absolute, slashed};
+use crate::digest::files::paths;
 
-pub(crate) use effects::{ran_before, stops_on_windows, told, touches};
-pub(crate) use split::{Joint, Part, parts, redirection, undirected, words};
-
-/// The folder that a command runs in, where `around` is that in which its shell stands. Of one that
-/// begins with `cd` it is known where that is the only change of it, by a plain name.
-pub(crate) fn folder<'c>(command: &'c str, around: Option<&'c str>) -> Option<Cow<'c, str>> {
-    let around = around.filter(|folder| is_absolute(folder));
-    let command = ungrouped(command);
-    let moves = parts(command).iter().filter(|part| walk::goes(command, part)).count();
-    let Some(rest) = command.trim_start().strip_prefix("cd ") else {
-        return around.filter(|_| moves == 0).map(Cow::Borrowed);
-    };
-    let folder = slashed(named_folder(rest).filter(|_| moves <= 1)?);
-    match around {
-        _ if is_absolute(&folder) => Some(folder),
-        Some(around) => Some(paths::below(around, &folder).into_owned().into()),
-        None => None,
-    }
-}
-
-/// The plain name behind `cd`.
-fn named_folder(rest: &str) -> Option<&str> {
-    let end = rest.find(['\n', ';', '&', '|']).unwrap_or(rest.len());
-    let folder = unquoted(rest[..end].trim());
-    let is_plain = !folder.contains(|c: char| c.is_whitespace() || "$<>~`*".contains(c));
-    (is_plain && !folder.starts_with('-')).then_some(folder)
-}
+pub(crate) use effects::{place_patch, ran_before, stops_on_windows, told, touches};
+pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
 /// What a shell reads before a command.
 pub(super) const OPENING: &[&str] =
@@ -84,9 +57,9 @@ pub fn does_nothing(command: &str) -> bool {
         || ["sed -i", " --in-place", " -delete", " -exec"]
             .iter()
             .any(|flag| command.contains(flag));
-    let looks = |part: &Part| match program(command, part) {
+    let looks = |part: &Part<'_>| match part.program() {
         ("git", "remote") => {
-            let words = words(&command[part.range.clone()]);
+            let words = words(part.text);
             let behind = words.iter().skip_while(|word| **word != "remote").nth(1);
             behind.is_none_or(|word| matches!(*word, "-v" | "show" | "get-url"))
         }
@@ -105,7 +78,7 @@ pub(crate) fn keeps(command: &str) -> Option<bool> {
 
 /// Whether the last thing that a command does is to look.
 pub(crate) fn ends_looking(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| LOOKING.contains(&program(command, part).0))
+    parts(command).last().is_some_and(|part| LOOKING.contains(&part.program().0))
 }
 
 /// Programs that end with status 1 where they find nothing, where they find a difference, and where what they
@@ -119,7 +92,7 @@ pub(crate) const NOTHING_FOUND: &str = "nothing found";
 
 /// Whether the last thing that a command does is to search.
 pub(crate) fn ends_finding(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| FINDING.contains(&program(command, part).0))
+    parts(command).last().is_some_and(|part| FINDING.contains(&part.program().0))
 }
 
 /// Whether a search in a command prints nothing of what it finds: it is told to be quiet, or to name those
@@ -130,8 +103,7 @@ pub(crate) fn finds_silently(command: &str) -> bool {
         None => word.starts_with('-') && word.contains(['q', 'L']),
     };
     parts(command).iter().any(|part| {
-        FINDING.contains(&program(command, part).0)
-            && words(&command[part.range.clone()]).into_iter().any(is_silent)
+        FINDING.contains(&part.program().0) && words(part.text).into_iter().any(is_silent)
     })
 }
 
@@ -141,16 +113,15 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
     let parts = parts(command);
     let (last, before) = parts.split_last()?;
     // The status may be that of a program before it, which had to go well.
-    let is_its =
-        before.iter().all(|part| part.joint != Joint::And || prepares(program(command, part).0));
+    let is_its = before.iter().all(|part| part.joint != Joint::And || prepares(part.program().0));
     let differs = printed.starts_with(['<', '>', '-', '@'])
         || printed.starts_with(|c: char| c.is_ascii_digit())
         || begins_with_any(printed, &["Files ", "Only in ", "diff "])
         || printed.contains(" differ");
-    let (name, verb) = program(command, last);
+    let (name, verb) = last.program();
     let is_silent = is_its && printed.is_empty();
     let finds = FINDING.contains(&name) || (name, verb) == ("git", "grep");
-    let compares = || COMPARING.contains(&name) || git::compares(&command[last.range.clone()]);
+    let compares = || COMPARING.contains(&name) || git::compares(last.text);
     match name {
         _ if finds && is_silent => Some("nothing found (exit 1)"),
         _ if ASKING.contains(&name) && is_silent => Some("not so (exit 1)"),
@@ -161,17 +132,18 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
 
 /// Whether the last thing that a command does is to count.
 pub(crate) fn counts(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| program(command, part).0 == "wc")
+    parts(command).last().is_some_and(|part| part.program().0 == "wc")
 }
 
-/// The program that a part runs, and its first argument; of git its verb, wherever it is told to work.
-pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
-    let part = &command[part.range.clone()];
-    let words = words(part).into_iter().map(unquoted);
-    let mut words = words.filter(|word| *word != "sudo");
-    let name = paths::name(words.next().unwrap_or_default());
-    let verb = (name == "git").then(|| git::verb(part)).flatten();
-    (name, verb.or(words.next()).unwrap_or_default())
+impl<'c> Part<'c> {
+    /// The program that it runs, and its first argument; of git its verb, wherever it is told to work.
+    pub(crate) fn program(&self) -> (&'c str, &'c str) {
+        let words = words(self.text).into_iter().map(unquoted);
+        let mut words = words.filter(|word| *word != "sudo");
+        let name = paths::name(words.next().unwrap_or_default());
+        let verb = (name == "git").then(|| git::verb(self.text)).flatten();
+        (name, verb.or(words.next()).unwrap_or_default())
+    }
 }
 
 /// A command without what only shows an end of what it prints, if nothing stands behind that: no file that it goes
@@ -179,10 +151,10 @@ pub(crate) fn program<'a>(command: &'a str, part: &Part) -> (&'a str, &'a str) {
 pub(crate) fn unshown(command: &str) -> &str {
     let command = command.trim_end();
     let parts = parts(command);
-    let shows = |pair: &&[Part]| {
-        let text = &command[pair[1].range.clone()];
+    let shows = |pair: &&[Part<'_>]| {
+        let text = pair[1].text;
         pair[0].joint == Joint::Pipe
-            && matches!(program(command, &pair[1]).0, "head" | "tail")
+            && matches!(pair[1].program().0, "head" | "tail")
             && redirection(text).is_none()
     };
     let is_last = parts.last().is_some_and(|last| last.range.end == command.len());
@@ -199,8 +171,8 @@ pub(crate) fn shows_data(command: &str) -> bool {
         let is_first = !is_fed;
         is_fed = part.joint == Joint::Pipe;
         is_first
-            && !is_sent_away(&command[part.range.clone()])
-            && match program(command, part) {
+            && !is_sent_away(part.text)
+            && match part.program() {
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
                 (name, _) => SHOWING.contains(&name),
@@ -237,11 +209,16 @@ pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
 }
 
+/// Whether a program does nothing itself: it prepares, shows or looks for what is there.
+pub(crate) fn is_aside(program: &str) -> bool {
+    prepares(program) || only_looks(program)
+}
+
 /// A command from the first part on that runs another program than one and what prepares for it.
 pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
     let parts = parts(command);
-    let is_other = |part: &&Part| {
-        let (program, _) = program(command, part);
+    let is_other = |part: &&Part<'_>| {
+        let (program, _) = part.program();
         !program.starts_with(name) && !prepares(program)
     };
     parts.iter().find(is_other).map(|part| &command[part.range.start..])
@@ -249,7 +226,7 @@ pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
 
 /// The simple commands of a command line.
 pub(crate) fn commands(command: &str) -> Vec<&str> {
-    parts(command).into_iter().map(|part| &command[part.range]).collect()
+    parts(command).into_iter().map(|part| part.text).collect()
 }
 
 /// Whether a letter may stand in the name of a variable.
@@ -315,31 +292,5 @@ mod tests {
         let command = "cd a && grep -n \"a\\|b\" f | head";
         assert!(ends_looking(command) && shows_data(command));
         assert!(ends_looking("cd a && grep -n 'a|b' f"));
-    }
-
-    #[test]
-    fn a_command_runs_where_its_shell_stands_or_goes() {
-        let folder = |command| folder(command, Some("/w/app")).map(Cow::into_owned);
-        assert_eq!(folder("rm a.rs").as_deref(), Some("/w/app"));
-        assert_eq!(folder("cd sub && rm a.rs").as_deref(), Some("/w/app/sub"));
-        assert_eq!(folder("cd ../lib && rm a.rs").as_deref(), Some("/w/lib"));
-        assert_eq!(folder("cd /b && rm a.rs").as_deref(), Some("/b"));
-        assert_eq!(folder("cd .. && rm a.rs").as_deref(), Some("/w"));
-        assert_eq!(folder("(cd sub && rm a.rs)").as_deref(), Some("/w/app/sub"));
-        assert_eq!(folder("{ cd sub; rm a.rs; }").as_deref(), Some("/w/app/sub"));
-        for unknown in [
-            "cd $HOME && rm a.rs",
-            "ls && cd web && rm a.rs",
-            "mkdir -p sub && cd sub && touch a.rs",
-            "pushd api; rm a.rs; popd",
-            "cd - && rm a.rs",
-            "cd sub\ncd\nrm a.rs",
-            "cd",
-            "(cd sub && rm a.rs); touch b.rs",
-            "if cd sub; then rm a.rs; fi",
-        ] {
-            assert_eq!(folder(unknown), None, "{unknown}");
-        }
-        assert_eq!(super::folder("cd sub && rm a.rs", None), None);
     }
 }

@@ -4,7 +4,7 @@
 //! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
 //! did not. It relies on the caller for how the commands ended.
 
-use super::shell::{self, Joint, git};
+use super::shell::{self, Joint, bare, git};
 use super::{aim, commands};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
@@ -48,21 +48,21 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
             feed.clear();
             (begin, is_behind_check) = (steps.len(), false);
         }
-        let text = &command[part.range.clone()];
-        if part.range.start > core && shell::walk::goes(command, part) {
+        let text = part.text;
+        if part.range.start > core && shell::walk::goes(part) {
             place = format!("{place}\n{text}");
         }
         let is_main = part.range.start >= start && !is_behind_check;
         let is_check = is_main && aim::tests_or_builds(bare(text));
         let is_aside = !is_check && (!is_main || is_idle(text));
         let mut step = Step::of(&feed, text, is_check, &place);
-        let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(command, &parts[at..]);
+        let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(&parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
             && place == within
             && (is_check
                 || !goes_on && joints.all(|joint| matches!(joint, Joint::And | Joint::Pipe)));
-        step.aside = is_aside.then(|| shell::program(command, part).0.to_owned());
+        step.aside = is_aside.then(|| part.program().0.to_owned());
         feed = format!("{} | ", step.text);
         is_behind_check |= is_check;
         if !is_aside {
@@ -75,9 +75,9 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
 }
 
 /// Whether what the first of the last parts prints is only shown: an error would stand there.
-fn is_shown(command: &str, parts: &[shell::Part]) -> bool {
+fn is_shown(parts: &[shell::Part<'_>]) -> bool {
     parts.iter().zip(&parts[1..]).all(|(part, next)| {
-        let program = shell::program(command, next).0;
+        let program = next.program().0;
         part.joint == Joint::Pipe && ["tail", "head", "cat", "tee"].contains(&program)
     })
 }
@@ -193,19 +193,6 @@ impl Step {
 /// Whether a word behind a command does not say to which file its output goes.
 fn is_no_target(word: &str) -> bool {
     word.ends_with("/dev/null") || word.trim_matches(['>', '&', '1', '2']).is_empty()
-}
-
-/// A part of a command without where its output goes, and without the brackets of a group that it is the first
-/// or the last of.
-pub(crate) fn bare(part: &str) -> &str {
-    let part = shell::undirected(part).trim_end();
-    let mut part = part.trim_start_matches(['(', ' ']);
-    while let Some(rest) = part.strip_suffix(')')
-        && part.matches(')').count() > part.matches('(').count()
-    {
-        part = rest.trim_end();
-    }
-    part
 }
 
 /// Whether a word behind a check is a flag by which it picks, or names one file or test: another word may as

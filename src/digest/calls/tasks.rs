@@ -95,7 +95,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
         call.tells_progress || call.deed == Deed::Planned && call.outcome.may_have_gone_well()
     };
     for call in all {
-        let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+        let part = request.conversation.part(call.place);
         let answer = || call.result.map(|place| super::result_text(request.conversation, place));
         // Issues may have such numbers and states too.
         let of_tasks = || ["task", "todo"].iter().any(|of| call.tool.to_lowercase().contains(of));
@@ -138,14 +138,12 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
 
 /// Whether a list that was written whole stays visible: the newest word on the plan.
 pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
-    let part = |(at, index): Place| &request.conversation.messages[at].parts[index];
+    let part = |place: Place| request.conversation.part(place);
+    let is_list = |it: Json<'_>| list_of(it).is_some() || checklist(it).is_some();
     let mut visible = request.pairs.calls.iter().filter(|((at, _), _)| request.shown[*at]);
-    visible.any(|&((at, index), result)| {
-        let mut is_list = false;
-        super::with_arguments(part((at, index)), |arguments| {
-            is_list = list_of(arguments).is_some() || checklist(arguments).is_some();
-        });
-        is_list && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
+    visible.any(|&(call, result)| {
+        super::with_arguments(part(call), is_list) == Some(true)
+            && !result.is_some_and(|result| has_failed(part(result), &Does::default()))
     })
 }
 
@@ -200,9 +198,7 @@ pub(super) fn checked(line: &str) -> Option<Task> {
 
 /// Whether a call has no arguments: it may ask for the list.
 fn asks_nothing(part: &Part<'_>) -> bool {
-    let mut is_bare = false;
-    super::with_arguments(part, |arguments| is_bare = arguments.is_empty_object());
-    is_bare
+    super::with_arguments(part, |arguments| arguments.is_empty_object()) == Some(true)
 }
 
 /// The task that a line of an answer lists by its number: `#3 [completed] write it [blocked by #2]`.

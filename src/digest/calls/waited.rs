@@ -14,7 +14,7 @@ use crate::json::Json;
 
 /// Tells of each command that went on how it ended, where a later call waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
-    let text = |(message, part): Place| said(&conversation.messages[message].parts[part]);
+    let text = |place: Place| said(conversation.part(place));
     let error = |text: &str| first_error(text).filter(|line| is_error_line(line));
     // What each process said that went wrong, by the call that started it.
     let mut errors: HashMap<usize, String> = HashMap::new();
@@ -28,7 +28,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         }
         let waited = calls[at].process.as_ref().and_then(|process| open.get(process));
         let (Some(&started), Some(result)) = (waited, calls[at].result) else { continue };
-        let answer: &Part<'_> = &conversation.messages[result.0].parts[result.1];
+        let answer = conversation.part(result);
         errors.extend(error(&text(result)).map(|error| (started, error)));
         calls[started].outcome = if stops(&calls[at]) {
             // What can't be killed had ended before.
@@ -54,7 +54,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         // What it failed with is told of the command, as is all that it printed. What was typed into it is an act.
         calls[at].outcome = Outcome::default();
         let call = calls[at].place;
-        if !types(&conversation.messages[call.0].parts[call.1]) {
+        if !types(conversation.part(call)) {
             calls[at].started = Some((narrow(started), calls[started].place.0));
         }
     }
@@ -73,12 +73,11 @@ pub(crate) fn ended(call: &Call) -> Option<(String, String)> {
 /// Whether a call types something into its process.
 fn types(call: &Part<'_>) -> bool {
     const NAMES: &[&str] = &["chars", "input", "text", "data", "keys", "stdin"];
-    let mut types = false;
-    super::with_arguments(call, |arguments| {
+    let types = |arguments: Json<'_>| {
         let text = NAMES.iter().find_map(|name| arguments.str_member(name));
-        types = text.is_some_and(|text| !text.trim().is_empty());
-    });
-    types
+        text.is_some_and(|text| !text.trim().is_empty())
+    };
+    super::with_arguments(call, types) == Some(true)
 }
 
 /// Whether a call is to stop a process.
@@ -107,7 +106,7 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     for call in calls {
         let Some(Unended::Running(process)) = &call.outcome.unended else { continue };
         let place = call.place;
-        let id = conversation.messages[place.0].parts[place.1].call_id.and_then(Json::text);
+        let id = conversation.part(place).call_id.and_then(Json::text);
         let named = [Some(&**process), id.as_deref()].into_iter().flatten();
         let own = named.filter_map(|id| notes.get(id)).flatten();
         let mut own: Vec<_> = own.filter(|(at, _)| *at > place.0).collect();

@@ -11,10 +11,9 @@ use std::collections::{HashMap, HashSet};
 use super::course::Course;
 use super::folder::{gone, is_lost, quoted, seen_from, told};
 use super::outcome::goes_nowhere;
-use super::shell::walk::{is_whole, joined};
 use super::{Call, aim, commands};
 use crate::conversation::{Conversation, Place};
-use crate::digest::files::paths::{self, slashed};
+use crate::digest::files::paths::{self, is_fixed, joined, slashed};
 
 /// What a call says of folders.
 #[derive(Debug)]
@@ -214,7 +213,7 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
 
 /// Whether a folder is one below wherever it is named.
 fn is_inner(folder: &str) -> bool {
-    !folder.is_empty() && !folder.starts_with("..") && !is_whole(folder)
+    !folder.is_empty() && !folder.starts_with("..") && !is_fixed(folder)
 }
 
 /// Where a shell that keeps its folder stands behind a call.

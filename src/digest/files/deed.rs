@@ -4,7 +4,7 @@
 
 use super::change::Change;
 use super::edit::Edit;
-use super::paths::{self, slashed};
+use super::paths::{joined, slashed};
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,11 +89,11 @@ impl Touch {
         }
     }
 
-    /// Tells its paths, which were seen from this folder, from the root.
+    /// Tells its paths, which were seen from this folder, as they are seen from where that is named.
     pub(crate) fn move_below(&mut self, folder: &str) {
-        self.path = paths::below(folder, &self.path).into();
+        self.path = joined(folder, &self.path).into();
         for path in self.to.iter_mut().chain(&mut self.copy_of) {
-            *path = paths::below(folder, path).into();
+            *path = joined(folder, path).into();
         }
     }
 

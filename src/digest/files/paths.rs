@@ -165,20 +165,33 @@ pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
     folders.find(|folder| is_absolute(folder))
 }
 
-/// A path as it is seen from `folder`, an absolute one.
-pub(crate) fn below<'p>(folder: &str, path: &'p str) -> Cow<'p, str> {
-    if is_absolute(path) || path.starts_with('~') {
-        return path.into();
+/// Whether a path is the same from wherever it is named: what a variable holds is taken to be so, and so is what
+/// lies in a folder that nobody knows.
+pub(crate) fn is_fixed(folder: &str) -> bool {
+    is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
+}
+
+/// How long a path may be, in bytes, as systems have it; nothing has a longer one.
+const LONGEST: usize = 4096;
+
+/// A path as it is seen from where the folder `from` is.
+pub(crate) fn joined(from: &str, to: &str) -> String {
+    if from.len() + to.len() > LONGEST {
+        return from.to_owned();
     }
-    let (mut folder, mut rest) = (format!("{}/", folder.trim_end_matches('/')), plain(path));
-    while let Some(inner) = rest.strip_prefix(UP).or((rest == "..").then_some("")) {
-        folder.truncate(above(&folder).len());
-        rest = inner;
+    let to = &*slashed(to);
+    let from = if is_fixed(to) { "" } else { from };
+    let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
+    let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";
+    for step in to.split('/').filter(|step| !matches!(*step, "" | ".")) {
+        match (step, steps.last()) {
+            ("..", Some(last)) if is_name(last) => drop(steps.pop()),
+            ("..", None) if from.starts_with('/') => {}
+            _ => steps.push(step),
+        }
     }
-    if rest.is_empty() {
-        folder.truncate(folder.trim_end_matches('/').len());
-    }
-    Cow::Owned(folder + rest)
+    let root = if from.starts_with('/') || to.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", steps.join("/"))
 }
 
 /// A path with slashes, also one of Windows: `C:\lamp\wick.rs`, `lamp\wick.rs`. Elsewhere names hardly hold
@@ -267,10 +280,22 @@ mod tests {
 
     #[test]
     fn a_path_is_seen_from_its_folder() {
-        assert_eq!(below("/w/app", "./a.rs"), "/w/app/a.rs");
-        assert_eq!(below("/w/app/", "../lib/b.rs"), "/w/lib/b.rs");
-        assert_eq!(below("/w/app", ".."), "/w");
-        assert_eq!(below("/w/app", "/etc/hosts"), "/etc/hosts");
+        for (from, to, wanted) in [
+            ("/w/app", "./a.rs", "/w/app/a.rs"),
+            ("/w/app/", "../lib/b.rs", "/w/lib/b.rs"),
+            ("/w/app", "..", "/w"),
+            ("/w/app", "/etc/hosts", "/etc/hosts"),
+            ("/w", "src/../a.rs", "/w/a.rs"),
+            ("", "..", ".."),
+            ("..", "../a", "../../a"),
+            ("/r", "../../..", "/"),
+            ("/r/a", "../b/.", "/r/b"),
+            ("a", "/r/", "/r"),
+            ("a", "~/r", "~/r"),
+            ("$A", "..", "$A/.."),
+        ] {
+            assert_eq!(joined(from, to), wanted, "{from} {to}");
+        }
     }
 
     #[test]

@@ -53,20 +53,11 @@ impl Alike {
     }
 
     /// How the heading of a command tells it.
-    pub(super) fn shown(&self, command: &str) -> Shown {
+    pub(super) fn shown(&self, command: &str) -> String {
         let heading = shortened(command);
         let behind = if self.0.is_empty() { None } else { self.0.get(&compared(command)) };
-        match behind {
-            Some(behind) => Shown { heading: format!("{heading} {behind}"), is_apart: true },
-            None => Shown { heading, is_apart: false },
-        }
+        behind.map(|behind| format!("{heading} {behind}")).unwrap_or(heading)
     }
-}
-
-/// A heading, and whether it tells a command apart from others that begin alike.
-pub(super) struct Shown {
-    pub(super) heading: String,
-    pub(super) is_apart: bool,
 }
 
 /// Whether git says what a call committed.

@@ -115,11 +115,10 @@ pub(super) fn asks_the_user(tool: &str) -> bool {
 
 /// What the user answered to tools that ask.
 fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
-    let messages = &request.conversation.messages;
     let mut found = Vec::new();
     for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {
         let Some(result) = call.result else { continue };
-        let part = &messages[call.place.0].parts[call.place.1];
+        let part = request.conversation.part(call.place);
         calls::with_arguments(part, |arguments| {
             let result = calls::result_text(request.conversation, result);
             let asked = arguments.member("questions").into_iter().flat_map(Json::objects);
@@ -143,16 +142,15 @@ fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
 
 /// What a tool asks the user, on one line.
 pub(super) fn questions_of(request: &Request<'_, '_>, call: &Call) -> Option<String> {
-    let part = &request.conversation.messages[call.place.0].parts[call.place.1];
-    let mut questions = Vec::new();
-    if asks_the_user(&call.tool) {
-        calls::with_arguments(part, |arguments| {
-            let asked = arguments.member("questions").into_iter().flat_map(Json::objects);
-            let asked = asked.filter_map(|asked| asked.str_member("question"));
-            questions.extend(asked.map(|question| on_one_line(&question)));
-        });
-    }
-    (!questions.is_empty()).then(|| clip(&questions.join(" "), questions::LONGEST).into())
+    let part = request.conversation.part(call.place);
+    let questions = |arguments: Json<'_>| {
+        let asked = arguments.member("questions").into_iter().flat_map(Json::objects);
+        let asked = asked.filter_map(|asked| asked.str_member("question"));
+        asked.map(|question| on_one_line(&question)).collect::<Vec<_>>().join(" ")
+    };
+    let asked = asks_the_user(&call.tool).then(|| calls::with_arguments(part, questions));
+    let asked = asked.flatten().filter(|asked| !asked.is_empty())?;
+    Some(clip(&asked, questions::LONGEST).into())
 }
 
 /// What a result says to one of the questions: `"question"="answer"` in a sentence, or JSON that names

@@ -7,6 +7,7 @@
 use super::Ledger;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::{AMENDED, APPLIED, Command, DROPPED, POPPED};
+use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::File;
 use crate::digest::files::fates::Order;
@@ -17,7 +18,7 @@ use git::Aside;
 pub(super) type Time = (u32, usize);
 
 /// When a call was.
-fn time(order: Order) -> Time {
+pub(super) fn time(order: Order) -> Time {
     Point::now(order.0).order()
 }
 
@@ -119,14 +120,11 @@ impl Ledger {
     fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call, is_done: bool) {
         let until = at.map(|at| self.stashes[at].until);
         let text = call.command.as_deref().unwrap_or_default();
-        let is_there = |command: &Command| {
-            *command.within == *call.within && folder_of(&command.text) == folder_of(text)
-        };
         let is_it = |command: &&mut Command| {
             let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
             let was = command.last.order();
             command.outcome.starts_with("ok: Saved working directory")
-                && is_there(command)
+                && is_beside(command, &call.within, text)
                 && until.map_or(is_open && command.last.past > 0, |until| was == until)
         };
         let stashes = self.commands.iter_mut().filter(is_it);
@@ -206,10 +204,9 @@ impl Ledger {
 
     /// Enters the commit that a call made, if it did.
     fn commit(&mut self, call: &Call) {
-        let commits = |part: &&str| git::verb(part) == Some("commit");
         let command = call.command.as_deref().filter(|_| call.outcome.went_well());
         let parts = command.map(shell::commands).unwrap_or_default();
-        if let Some(part) = parts.into_iter().rfind(commits) {
+        if let Some(part) = parts.into_iter().rfind(|part| git::commits(part)) {
             if shell::words(part).contains(&"--amend") {
                 self.commits.pop();
             }
@@ -219,9 +216,9 @@ impl Ledger {
 
     /// Says of the command that made the last commit that this one amended it, if it did.
     pub(super) fn amend(&mut self, command: &str, number: u32) {
-        let (now, within) = (&self.commands[number as usize], folder_of(command));
+        let now = &self.commands[number as usize];
         let parts = shell::commands(command);
-        let mut made = parts.iter().filter(|part| git::verb(part) == Some("commit"));
+        let mut made = parts.iter().filter(|part| git::commits(part));
         let amends = made.next().is_some_and(|part| shell::words(part).contains(&"--amend"));
         let is_plain = made.next().is_none() && !parts.iter().any(|part| git::leaves(part));
         let (at, has_made) = (now.last, now.committed());
@@ -231,9 +228,8 @@ impl Ledger {
             return;
         }
         let place = now.within.clone();
-        let is_same = |it: &&mut Command| {
-            Some(it.last.order()) > self.left && it.within == place && folder_of(&it.text) == within
-        };
+        let is_same =
+            |it: &&mut Command| Some(it.last.order()) > self.left && is_beside(it, &place, command);
         let last = last.filter(|last| *last != number);
         let last = last.map(|last| &mut self.commands[last as usize]).filter(is_same);
         if let Some(last) = last {
@@ -245,17 +241,21 @@ impl Ledger {
     pub(super) fn leave(&mut self, command: &str, number: u32) {
         let known = &self.commands[number as usize];
         let parts = shell::commands(command);
-        let commits = |part: &&str| git::verb(part) == Some("commit");
         // A commit that git says nothing of, and one that a script made.
-        let is_hidden = parts.iter().any(commits) != known.committed();
+        let is_hidden = parts.iter().any(|part| git::commits(part)) != known.committed();
         if is_hidden || parts.iter().any(|part| git::leaves(part)) {
             self.left = self.left.max(Some(known.last.order()));
         }
     }
 }
 
+/// Whether a command runs in a folder and has git work where it does in another one.
+pub(super) fn is_beside(command: &Command, within: &str, other: &str) -> bool {
+    *command.within == *within && folder_of(&command.text) == folder_of(other)
+}
+
 /// The folder that the first git of a command is told to work in, if it is.
-pub(super) fn folder_of(command: &str) -> Option<&str> {
+fn folder_of(command: &str) -> Option<&str> {
     shell::commands(command)
         .into_iter()
         .find(|part| git::verb(part).is_some())
@@ -267,7 +267,7 @@ impl Commit {
         let told = call.outcome.line.as_deref().and_then(|line| line.strip_prefix('['));
         let head = told.and_then(|told| told.split(']').next());
         let number = head.and_then(|head| head.rsplit(' ').next());
-        Self { at: call.place, number: number.filter(|it| it.len() >= 7).map(Into::into) }
+        Self { at: call.place, number: number.filter(|it| is_hash(it)).map(Into::into) }
     }
 
     /// Whether it is the one of this number, which may be longer or shorter.

@@ -132,15 +132,14 @@ fn without_message(command: &str) -> Option<Vec<String>> {
     }
     let command = without_texts(command);
     let parts = shell::commands(&command);
-    let commits = |part: &str| git::verb(part) == Some("commit");
-    let is_other = |part: &str| !commits(part) && part.contains("<<");
-    if !parts.iter().any(|part| commits(part)) || parts.iter().any(|part| is_other(part)) {
+    let is_other = |part: &&str| !git::commits(part) && part.contains("<<");
+    if !parts.iter().any(|part| git::commits(part)) || parts.iter().any(is_other) {
         return None;
     }
     let of_part = |part: &str| {
         let words = shell::words(shell::undirected(part));
         let is_text = |at: usize| {
-            commits(part) && at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
+            git::commits(part) && at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
         };
         let kept = (0..words.len()).filter(|at| !is_text(*at)).map(|at| words[at].to_owned());
         kept.chain([";".to_owned()]).collect::<Vec<_>>()
@@ -202,8 +201,7 @@ pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) 
     // What only looks may show such an answer.
     let answered = all.iter().filter(|call| !call.outcome.is_rejected() && acts(call));
     besides.extend(answered.filter_map(|call| {
-        let (at, index) = call.result?;
-        let part = &request.conversation.messages[at].parts[index];
+        let part = request.conversation.part(call.result?);
         let text = may_quote_user(&part.opening()).then(|| part.text())?;
         let words = said_by_user(&text, false)?;
         let words = if request.redact { mask(&words).into() } else { words };

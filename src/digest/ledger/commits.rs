@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Ledger;
-use super::aside::folder_of;
+use super::aside::is_beside;
 use super::checks::since;
 use crate::conversation::Conversation;
 use crate::digest::Request;
@@ -73,7 +73,7 @@ fn made(command: &str) -> Option<String> {
     let parts = shell::parts(command);
     let is_sure = parts[at..parts.len() - 1].iter().all(|part| part.joint == Joint::And)
         && at.checked_sub(1).is_none_or(|before| parts[before].joint != Joint::Or);
-    let part = &command[parts[at].range.clone()];
+    let part = parts[at].text;
     let how = || format!("`{}`", commands::named(&on_one_line(part)));
     is_sure.then(|| git::subject(part).unwrap_or_else(how))
 }
@@ -138,13 +138,11 @@ impl Ledger {
         for call in calls.iter().rev().filter(|call| runs(call, "log")).take(LOGS) {
             let (Some(result), at) = (call.result, Point::now(call.place.0)) else { continue };
             let log = calls::result_text(conversation, result);
-            let mut listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
-            listed.sort_unstable();
+            let listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
             let text = call.command.as_deref().unwrap_or_default();
             let is_open = |it: &&mut Command| {
                 it.last.order() < at.order()
-                    && *it.within == *call.within
-                    && folder_of(&it.text) == folder_of(text)
+                    && is_beside(it, &call.within, text)
                     && it.later.as_ref().is_none_or(|(became, told)| {
                         became.starts_with(NOW) && told.order() < at.order()
                     })
@@ -176,17 +174,15 @@ impl Ledger {
 /// The subject and the number of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
 fn listed(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
-    let is_number = number.len() >= SHORTEST && number.bytes().all(|byte| byte.is_ascii_hexdigit());
     let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
-    is_number.then_some((decorated.map_or(rest, |(_, subject)| subject), number))
+    outcome::is_hash(number).then_some((decorated.map_or(rest, |(_, subject)| subject), number))
 }
 
-/// The number of the one commit with a subject, which may be cut, in a log that is sorted by these.
+/// The number of the one commit of a log with a subject, which may be cut.
 fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
     let begins = subject.strip_suffix('…');
     let is_it = |told: &str| begins.map_or(told == subject, |begins| told.starts_with(begins));
-    let from = listed.partition_point(|(told, _)| *told < begins.unwrap_or(subject));
-    let mut shown = listed[from..].iter().take_while(|(told, _)| is_it(told));
+    let mut shown = listed.iter().filter(|(told, _)| is_it(told));
     shown.next().filter(|_| shown.next().is_none()).map(|(_, number)| *number)
 }
 
@@ -201,7 +197,7 @@ fn abbreviated(number: &str) -> &str {
 fn last_that_does(command: &str, verb: &str) -> Option<usize> {
     const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {
-        let part = &command[part.range.clone()];
+        let part = part.text;
         git::verb(part) == Some(verb) && !shell::words(part).iter().any(|word| OTHER.contains(word))
     })
 }

@@ -4,6 +4,7 @@
 //! that was. It relies on the ledger for what git has kept.
 
 use super::Ledger;
+use super::aside::time;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::fates::Order;
 use crate::digest::files::paths::is_absolute;
@@ -44,8 +45,7 @@ impl Ledger {
         if !file.is_changed() || is_last && fates.is_restored() {
             return;
         }
-        let order = |order: Option<Order>| order.map(|order| Point::now(order.0).order());
-        let (committed, partly) = (order(self.committed), order(self.partly));
+        let (committed, partly) = (self.committed.map(time), self.partly.map(time));
         let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
         let may_be_kept = partly > committed && first <= partly && last > committed;
         // What git does not know yet stays.

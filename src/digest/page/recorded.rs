@@ -121,12 +121,11 @@ fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;
     let text = calls::result_text(conversation, result);
     let made = argument(Json::parse(&text)?.members().next()?)?;
-    let mut is_given = false;
-    let part = &conversation.messages[call.place.0].parts[call.place.1];
-    calls::with_arguments(part, |arguments| {
-        is_given = arguments.members().any(|given| argument(given).as_ref() == Some(&made));
-    });
-    (!is_given).then_some(made)
+    let part = conversation.part(call.place);
+    let is_given = |arguments: Json<'_>| {
+        arguments.members().any(|given| argument(given).as_ref() == Some(&made))
+    };
+    (calls::with_arguments(part, is_given) != Some(true)).then_some(made)
 }
 
 fn is_short(words: &str, most: usize) -> bool {
@@ -219,7 +218,7 @@ pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Subject
 }
 
 fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
-    let part = &request.conversation.messages[call.place.0].parts[call.place.1];
+    let part = request.conversation.part(call.place);
     let mut all: Vec<Option<String>> = Vec::new();
     if request.setting != Setting::Work || call.is_act() {
         calls::with_arguments(part, |arguments| all.extend(arguments.members().map(argument)));

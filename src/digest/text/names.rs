@@ -12,6 +12,7 @@ use memchr::memmem;
 use super::common;
 use super::kinds::{Block, Within};
 use super::words::Words;
+use crate::digest::files::paths;
 pub(crate) use shape::Form;
 use shape::{BOND, DIGIT, JOINT, SLASH, classes_in, is_joint, is_word, shape};
 
@@ -239,7 +240,7 @@ fn is_path(text: &[u8]) -> bool {
 
 /// Whether a path ends with what files are called.
 pub(crate) fn is_file(path: &str) -> bool {
-    has_extension(path.rsplit('/').next().unwrap_or(path).as_bytes())
+    has_extension(paths::name(path).as_bytes())
 }
 
 fn has_extension(text: &[u8]) -> bool {

@@ -25,8 +25,8 @@ pub(super) fn lines(
     let now = spilled.iter().map(|(place, path)| (*place, path.clone()));
     let files = spill::written_before(subject).chain(now);
     for (place, path) in files.filter(|((at, _), _)| !rebuild.kept[*at]) {
-        let (at, part) = subject.pairs.call_of(place).unwrap_or(place);
-        let call = in_passing(&subject.conversation.messages[at].parts[part]);
+        let call = subject.pairs.call_of(place).unwrap_or(place);
+        let call = in_passing(subject.conversation.part(call));
         let line = marks::whole(&call, &path) + "\n";
         if let Some(rest) = left.checked_sub(subject.meter.text(&line)) {
             left = rest;

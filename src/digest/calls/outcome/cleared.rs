@@ -4,7 +4,7 @@
 //! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
 //! that it failed. Of a result that another agent wrote to a file the beginning is there, and tells it.
 
-use super::{DENIED, INTERRUPTED, Outcome, REJECTED, Unended, is_of_check, phrase};
+use super::{Outcome, Unended, is_of_check, phrase};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -48,13 +48,9 @@ fn read(told: &str) -> Outcome {
         told.split_once(": ").map_or((told, None), |(word, line)| (word, Some(line)));
     let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
     let failed = word == "failed" || status.is_some();
-    let unended = match word {
-        REJECTED => Some(Unended::Rejected),
-        DENIED => Some(Unended::Denied),
-        INTERRUPTED => Some(Unended::Interrupted),
-        "ok" => None,
-        _ => (!failed).then_some(Unended::Cleared),
-    };
+    let mut known = [Unended::Rejected, Unended::Denied, Unended::Interrupted].into_iter();
+    let unended = known.find(|unended| unended.words() == word);
+    let unended = unended.or_else(|| (!failed && word != "ok").then_some(Unended::Cleared));
     Outcome {
         failed,
         unended,

@@ -3,14 +3,13 @@
 //! Responsible for knowing that by the command and by the marks that tools and agents leave: what is counted of
 //! such a text is the least that there was.
 
-use super::frame::is_cut as is_marked;
 use crate::digest::calls::shell::{self, Joint};
 
 /// Whether a command passes on less than it was given, or a line says that something was left out.
 pub(super) fn is_cut(text: &str, command: &str) -> bool {
     let parts = shell::parts(command);
     let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
-    let passes_on = |at: usize| matches!(shell::program(command, &parts[at]).0, "cat" | "tee");
+    let passes_on = |at: usize| matches!(parts[at].program().0, "cat" | "tee");
     (0..parts.len()).any(|at| is_fed(at) && !passes_on(at)) || text.lines().any(leaves_out)
 }
 
@@ -18,11 +17,13 @@ pub(super) fn is_cut(text: &str, command: &str) -> bool {
 pub(crate) fn leaves_out(line: &str) -> bool {
     const LONGEST: usize = 120;
     let line = line.trim();
-    let says = || line.contains(" truncated") || line.contains(" omitted");
-    let is_mark = || line.starts_with(['…', '.', '[', '(', '<']) && says();
+    let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    let of_lines = || line.ends_with([']', ')', '>']) && line.contains("line");
     line.len() <= LONGEST
         && line.bytes().any(|byte| byte.is_ascii_digit())
-        && (is_marked(line) || is_mark())
+        && line.starts_with(['…', '.', '[', '(', '<'])
+        && (says(&[" truncated", " omitted"])
+            || of_lines() && says(&[" more ", "offset", "truncated", "omitted"]))
 }
 
 #[cfg(test)]

@@ -79,8 +79,8 @@ pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
     }
     let command = without(command, &ranges);
     lines.reverse();
-    let is_other = |part: &Part| !is_aside(&command, part);
-    let is_alone = shell::parts(&command).iter().filter(|part| is_other(part)).count() == 0;
+    let is_other = |part: &&Part<'_>| !is_aside(part);
+    let is_alone = shell::parts(&command).iter().filter(is_other).count() == 0;
     let counts = |(status, only_looks): &&(i32, bool)| *status > 0 && (is_alone || !only_looks);
     let failed = statuses.iter().rev().find(counts).map(|(status, _)| *status);
     let is_sure = is_sure && statuses.len() >= all.len();
@@ -113,24 +113,22 @@ struct Printings {
 }
 
 impl Printings {
-    fn of(command: &str, parts: &[Part]) -> Self {
+    fn of(command: &str, parts: &[Part<'_>]) -> Self {
         let mut found = Self { all: Vec::new(), ranges: Vec::new(), is_sure: true };
         let is_strict = command.contains("pipefail");
         // The name that a status is kept under, and the parts of the list that it is of.
         let mut kept: Option<&str> = None;
-        let mut list: Vec<&Part> = Vec::new();
+        let mut list: Vec<&Part<'_>> = Vec::new();
         let mut is_told = true;
         for (at, part) in parts.iter().enumerate() {
-            let text = &command[part.range.clone()];
-            if let Some(name) = text.strip_suffix("=$?").filter(|name| is_name(name)) {
+            let text = part.text;
+            if let Some(name) = text.strip_suffix("=$?").filter(|name| shell::is_name(name)) {
                 (kept, is_told) = (Some(name), true);
                 found.ranges.push(part.range.clone());
                 continue;
             }
             let printed = printed_by(text, kept);
-            if let Some((words, whose)) =
-                printed.filter(|_| is_seen(command, part, parts.get(at + 1)))
-            {
+            if let Some((words, whose)) = printed.filter(|_| is_seen(part, parts.get(at + 1))) {
                 let (before, behind) = words.split_once(STATUS).unwrap_or_default();
                 let is_piped = list.iter().any(|part| part.joint == Joint::Pipe);
                 found.is_sure &= !is_piped || is_strict || whose == Whose::First;
@@ -138,9 +136,9 @@ impl Printings {
                 // In a pipe it may be that of any of them.
                 let is_of_all = is_strict || whose == Whose::First;
                 let only_looks = if is_of_all {
-                    list.iter().all(|part| is_aside(command, part))
+                    list.iter().all(|part| is_aside(part))
                 } else {
-                    let programs = list.iter().map(|part| shell::program(command, part).0);
+                    let programs = list.iter().map(|part| part.program().0);
                     let ran = programs.rev().find(|program| !shell::prepares(program));
                     ran.is_some_and(shell::only_looks)
                 };
@@ -153,7 +151,7 @@ impl Printings {
                 is_told = true;
                 continue;
             }
-            if kept.is_some() && is_aside(command, part) {
+            if kept.is_some() && is_aside(part) {
                 continue;
             }
             if at == 0 || parts[at - 1].joint == Joint::End {
@@ -161,7 +159,7 @@ impl Printings {
                 found.is_sure &= is_told;
                 (list, is_told) = (Vec::new(), true);
             }
-            is_told &= is_aside(command, part);
+            is_told &= is_aside(part);
             list.push(part);
         }
         found.is_sure &= is_told;
@@ -170,21 +168,15 @@ impl Printings {
 }
 
 /// Whether a part only looks or prepares.
-fn is_aside(command: &str, part: &Part) -> bool {
-    let program = shell::program(command, part).0;
-    shell::prepares(program) || shell::only_looks(program)
+fn is_aside(part: &Part<'_>) -> bool {
+    shell::is_aside(part.program().0)
 }
 
 /// Whether what a part prints is there to be seen.
-fn is_seen(command: &str, part: &Part, next: Option<&Part>) -> bool {
-    let text = &command[part.range.clone()];
-    let is_kept = part.joint != Joint::Pipe
-        || next.is_some_and(|next| shell::program(command, next).0 == "tee");
-    is_kept && shell::redirection(text).is_none_or(|at| text[at..].trim_end().ends_with("&2"))
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(shell::is_in_name)
+fn is_seen(part: &Part<'_>, next: Option<&Part<'_>>) -> bool {
+    let is_kept = part.joint != Joint::Pipe || next.is_some_and(|next| next.program().0 == "tee");
+    is_kept
+        && shell::redirection(part.text).is_none_or(|at| part.text[at..].trim_end().ends_with("&2"))
 }
 
 /// Whose status is printed: that of what ran last, of the first in a pipe, or one that was kept.
@@ -198,10 +190,8 @@ enum Whose {
 /// The words that a part prints, with a status among them, and whose that is; none where another piece of
 /// them is not known.
 fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
-    let part = shell::undirected(part).trim_end();
-    let part = part.strip_suffix(')').filter(|_| !part.contains('(')).unwrap_or(part);
-    let words = shell::words(part);
-    let mut words = words.into_iter().skip_while(|word| OPENING.contains(word));
+    let mut words =
+        shell::words(shell::bare(part)).into_iter().skip_while(|word| OPENING.contains(word));
     let program = words.next()?;
     let is_flag = |word: &&str| matches!(*word, "-e" | "-n" | "-ne" | "-en" | "-E" | "--");
     let mut whose = Whose::Last;

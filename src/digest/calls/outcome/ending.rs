@@ -3,7 +3,7 @@
 //! Responsible for the words that an audit and a reader of results need: whether it failed, and what is told of it.
 
 use super::super::Does;
-use super::{ABANDONED, INTERRUPTED, Of, Outcome, RUNNING, Unended, judge};
+use super::{ABANDONED, Of, Outcome, Unended, judge};
 use crate::conversation::Part;
 
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
@@ -11,8 +11,7 @@ use crate::conversation::Part;
 /// user stopped it. `does` is what the call does.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
-    let outcome = judge(result, Of::new(does.command.as_deref(), !does.changes.is_empty()));
-    outcome.failed || outcome.never_ran() || outcome.unended == Some(Unended::Interrupted)
+    ending(Some(result), does).is_none_or(|ending| ending.is_bad)
 }
 
 /// How a call ended that was run.
@@ -33,9 +32,10 @@ pub fn ending(result: Option<&Part<'_>>, does: &Does) -> Option<Ending> {
         None => (ABANDONED, false),
         Some(outcome) if outcome.never_ran() => return None,
         Some(Outcome { failed: true, .. }) => ("failed", true),
-        Some(Outcome { unended: Some(Unended::Interrupted), .. }) => (INTERRUPTED, true),
-        Some(outcome) if outcome.is_running() => (RUNNING, false),
-        Some(outcome) => (outcome.unknown().unwrap_or("ok"), false),
+        Some(Outcome { unended: Some(unended), .. }) => {
+            (unended.words(), unended == Unended::Interrupted)
+        }
+        Some(_) => ("ok", false),
     };
     Some(Ending { word, is_bad })
 }

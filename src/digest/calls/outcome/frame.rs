@@ -3,6 +3,8 @@
 //! Responsible for the lines of it, and the exit status that one of them names. It relies on how the tools of
 //! known agents write; a program's own line may look the same.
 
+use super::cut::leaves_out;
+use super::lines::is_hash;
 use crate::begins::begins_with_any;
 
 /// How a line of Roo's begins that may say the status as well.
@@ -50,7 +52,7 @@ pub(crate) fn is_framing(line: &str) -> bool {
         || line.starts_with("<system>") && says_nothing(line)
         || line.starts_with("<status>") && line.ends_with("</status>")
         || is_index(line)
-        || is_cut(line)
+        || leaves_out(line)
         || line.starts_with("Duration: ") && line.ends_with(" seconds")
         || begins_with_any(line, FRAMES)
 }
@@ -64,19 +66,9 @@ pub(crate) fn heads_change(line: &str) -> bool {
 
 /// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
-    let is_hash = |text: &str| text.len() > 6 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
     let states = states.and_then(|states| states.split_once(".."));
     states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
-}
-
-/// Whether a line stands, in brackets, for lines that a tool left out.
-pub(super) fn is_cut(line: &str) -> bool {
-    let is_bracketed = line.starts_with(['[', '(', '<']) && line.ends_with([']', ')', '>']);
-    is_bracketed
-        && line.contains("line")
-        && line.bytes().any(|byte| byte.is_ascii_digit())
-        && [" more ", "offset", "truncated", "omitted"].iter().any(|word| line.contains(word))
 }
 
 /// Lines that tools put around the output proper; a program's own may look the same.

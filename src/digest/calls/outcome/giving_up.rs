@@ -95,8 +95,6 @@ const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/s
 
 /// Whether a line begins as programs do that give up.
 pub(super) fn gives_up_in(line: &str) -> bool {
-    const REASONS: &[&str] =
-        &["not found", "No such file or directory", "Permission denied", "No such process"];
     // What is said of a program that was stopped, or could not do what it was for.
     const STOPPED: &[&str] =
         &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
@@ -153,8 +151,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
             .split_once(": ")
             .is_some_and(|(program, why)| !program.contains(' ') && begins_with_any(why, NOTHING))
         || starts_with(SHELLS)
-            && (REASONS.iter().any(|reason| line.ends_with(reason))
-                || line.contains(": command not found: "))
+            && (line.ends_with("not found") || line.contains(": command not found: "))
         || line.starts_with("husky - ") && line.contains(" failed (code ")
         || line.strip_prefix("FAILED: ").is_some_and(|rest| rest.starts_with(char::is_alphabetic))
         || names_reason(line)

@@ -129,9 +129,12 @@ const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "âœ— ", "âœ
 pub(crate) fn commit(line: &str) -> Option<String> {
     let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
     let (_, hash) = head.rsplit_once(' ')?;
-    let is_hash =
-        (7..=40).contains(&hash.len()) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash.then(|| format!("[{hash}] {}", clip(subject, SUBJECT)))
+    is_hash(hash).then(|| format!("[{hash}] {}", clip(subject, SUBJECT)))
+}
+
+/// Whether a word may be the hash of a commit, as git abbreviates it or whole.
+pub(crate) fn is_hash(word: &str) -> bool {
+    word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// `src/a.c:12:3: what is wrong there`

@@ -141,10 +141,9 @@ pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
 
 /// A refusal that was cut where the user's words begin: what stands before the cut and behind it.
 fn behind_cut(text: &str) -> Option<(&str, &str)> {
-    const REFUSAL: &str = "The user doesn't want to proceed with this tool use";
     let (_, text) = marks::behind_cut_header(text)?;
     let cut = text.lines().find(|line| marks::truncated_in(line).is_some())?;
-    text.split_once(cut).filter(|(before, _)| before.starts_with(REFUSAL))
+    text.split_once(cut).filter(|(before, _)| is_sentence(before))
 }
 
 /// An answer of Roo's as it gives them to native calls, in which the user's words are a member.

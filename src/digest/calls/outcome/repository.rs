@@ -4,8 +4,9 @@
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
 use super::failing::stops;
+use super::lines::is_hash;
 use crate::begins::begins_with_any;
-use crate::digest::calls::shell;
+use crate::digest::calls::shell::{self, git};
 use crate::line::{clip, on_one_line};
 
 /// What a command of git came to.
@@ -53,22 +54,21 @@ fn newest(text: &str, command: &str) -> Option<String> {
     let lists = only_verb(command) == Some("log") && command.contains("--oneline");
     let line = text.lines().next().filter(|_| lists)?;
     let (hash, _) = line.split_once(' ')?;
-    let is_hash = hash.len() >= 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hash && !CHOOSING.iter().any(|it| command.contains(it)))
+    (is_hash(hash) && !CHOOSING.iter().any(|it| command.contains(it)))
         .then(|| clip(&on_one_line(line), NEWEST).into())
 }
 
 /// The one thing that git does in a command; what one before it did is not what came of all.
 fn only_verb(command: &str) -> Option<&str> {
     let parts = shell::parts(command);
-    let verbs: Option<Vec<&str>> = parts.iter().map(|part| verb_or_aside(command, part)).collect();
+    let verbs: Option<Vec<&str>> = parts.iter().map(verb_or_aside).collect();
     let mut verbs = verbs?.into_iter().filter(|verb| !verb.is_empty());
     verbs.next().filter(|_| verbs.next().is_none())
 }
 
 /// The verb of a part of a command that git runs; nothing of one that only goes to a folder or stages, `None` of another.
-fn verb_or_aside<'c>(command: &'c str, part: &shell::Part) -> Option<&'c str> {
-    match shell::program(command, part) {
+fn verb_or_aside<'c>(part: &shell::Part<'c>) -> Option<&'c str> {
+    match part.program() {
         ("cd", _) | ("git", "add") => Some(""),
         ("git", verb) => Some(verb),
         _ => None,
@@ -77,7 +77,8 @@ fn verb_or_aside<'c>(command: &'c str, part: &shell::Part) -> Option<&'c str> {
 
 /// Whether git does something in a command, and shows not only what it has.
 pub(super) fn does(command: &str) -> bool {
-    let does = |part: &shell::Part| matches!(shell::program(command, part), ("git", verb) if DOING.contains(&verb));
+    let does =
+        |part: &shell::Part<'_>| matches!(part.program(), ("git", verb) if DOING.contains(&verb));
     command.contains("git ") && shell::parts(command).iter().any(does)
 }
 
@@ -90,20 +91,12 @@ fn is_sent(line: &str) -> bool {
 /// What a command came to that asks git for the state of all of it, and prints nothing else.
 fn state(text: &str, command: &str) -> Option<String> {
     const PLAIN: &[&str] = &["-s", "--short", "-b", "--branch", "-sb", "--porcelain", "--long"];
-    let mut is_asked = false;
-    for part in shell::parts(command) {
-        match shell::program(command, &part) {
-            ("git", "status") if !is_asked => {
-                let part = shell::undirected(&command[part.range]);
-                let words = shell::words(part);
-                let options = &shell::git::from_verb(&words)?[1..];
-                is_asked = options.iter().all(|option| PLAIN.contains(option));
-            }
-            ("git", "add") | ("cd", _) => {}
-            _ => return None,
-        }
-    }
-    changes(text).filter(|_| is_asked)
+    only_verb(command).filter(|verb| *verb == "status")?;
+    let mut parts = shell::commands(command).into_iter();
+    let part = parts.find(|part| git::verb(part) == Some("status"))?;
+    let words = shell::words(shell::undirected(part));
+    let [_, options @ ..] = git::from_verb(&words)? else { return None };
+    changes(text).filter(|_| options.iter().all(|option| PLAIN.contains(option)))
 }
 
 /// What `git status` counts: `2 changed, 1 untracked`.

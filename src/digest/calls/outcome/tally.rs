@@ -10,7 +10,7 @@ use crate::digest::calls::shell;
 pub(super) fn tally(text: &str, command: &str) -> Option<String> {
     let has_failed = |line: &str| FAILED.iter().any(|begin| line.trim_start().starts_with(begin));
     // Of several runs the sum is that of none.
-    let loops = |part: &shell::Part| matches!(shell::program(command, part).0, "for" | "while");
+    let loops = |part: &shell::Part<'_>| matches!(part.program().0, "for" | "while");
     let runs_again = || {
         RUNS.iter().any(|run| command.matches(run).count() > 1)
             || shell::parts(command).iter().any(loops)

@@ -4,6 +4,7 @@
 //! refusals have a file of their own. None of these is a failure of the work, and none is a success.
 
 use super::refusal::refused;
+use super::{ABANDONED, CLEARED, PENDING, RUNNING};
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
 
@@ -23,6 +24,21 @@ pub(crate) enum Unended {
     /// Nobody has answered it so far, and nobody did before the work went on.
     Pending,
     Abandoned,
+}
+
+impl Unended {
+    /// The words for it.
+    pub(super) fn words(&self) -> &'static str {
+        match self {
+            Self::Rejected => "rejected by the user",
+            Self::Denied => "not permitted",
+            Self::Interrupted => "interrupted",
+            Self::Running(_) => RUNNING,
+            Self::Cleared => CLEARED,
+            Self::Pending => PENDING,
+            Self::Abandoned => ABANDONED,
+        }
+    }
 }
 
 /// How many of the first lines of a result tell of its process.

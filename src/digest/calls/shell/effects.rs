@@ -9,15 +9,14 @@ mod programs;
 mod told;
 mod windows;
 
-use std::borrow::Cow;
-
 use super::split::{groups, within_groups};
 use super::turns::Turns;
-use super::walk::{Walk, joined};
-use super::{Joint, Part, git, parts, program, scripts, ungrouped, unquoted, words};
+use super::walk::Walk;
+use super::{Joint, Part, git, parts, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::{self, is_absolute};
+use crate::digest::files::patch;
+use crate::digest::files::paths::{is_absolute, joined};
 use named::{push, push_copied, push_moved};
 pub(crate) use told::{ran_before, stops_on_windows, told};
 
@@ -30,14 +29,14 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     let mut turns = Turns::default();
     let parts = parts(command);
     each_run(command, &parts, |at, part, walk| {
-        let (first, text) = (found.len(), &command[part.range.clone()]);
+        let (first, text) = (found.len(), part.text);
         if let Some(back) = git::puts_back(text)
             && !git::finds_nothing(&run)
         {
             put_back(back, git::keeps(&run), &mut found);
         }
         run.push(text);
-        if scripts::is_script(program(command, part).0) {
+        if scripts::is_script(part.program().0) {
             // What a program reads that stands behind its command ends where the next part begins.
             let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
             program_does(&command[part.range.start..end], &mut found);
@@ -67,13 +66,26 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     found
 }
 
+/// Tells from the root the files of a patch, which were seen from where the command stands when it applies that.
+/// Code that does so and is no shell's goes nowhere.
+pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&str>) {
+    let command = ungrouped(command);
+    let mut at = Some(String::new());
+    each_run(command, &parts(command), |_, part, walk| {
+        if part.program().0.starts_with(patch::PROGRAM) {
+            at = walk.at().map(str::to_owned);
+        }
+    });
+    place(touches, around, at.as_deref());
+}
+
 /// Goes through the parts of a command that ran, each with its number and with where it stands: what stands behind
 /// `||` ran only where the part before it failed, and mostly that did not.
-fn each_run(command: &str, parts: &[Part], mut run: impl FnMut(usize, &Part, &Walk)) {
+fn each_run<'c>(command: &str, parts: &[Part<'c>], mut run: impl FnMut(usize, &Part<'c>, &Walk)) {
     let mut walk = Walk::default();
     let mut is_other = false;
     for (at, part) in parts.iter().enumerate() {
-        walk.enter(command, part);
+        walk.enter(part);
         if !std::mem::replace(&mut is_other, part.joint == Joint::Or) {
             run(at, part, &walk);
         }
@@ -85,26 +97,13 @@ fn each_run(command: &str, parts: &[Part], mut run: impl FnMut(usize, &Part, &Wa
 /// one `around` it.
 fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
     let Some(at) = at else { return };
-    let folder = match around.filter(|folder| is_absolute(folder)) {
-        Some(around) if at.is_empty() => around.to_owned(),
-        Some(around) => joined(around, at),
-        None => at.to_owned(),
-    };
+    let folder = joined(around.filter(|folder| is_absolute(folder)).unwrap_or_default(), at);
     // What a variable holds nobody knows, nor what lies above a folder that nobody knows.
-    if folder.is_empty() || folder.starts_with(['~', '$', '`', '?']) {
-        return;
-    }
-    for touch in touches {
-        let seen = |path: &str| -> Box<str> {
-            if is_absolute(&folder) {
-                return paths::below(&folder, path).into();
-            }
-            let seen = joined(&folder, path);
-            if seen.starts_with("..") { path.into() } else { seen.into() }
-        };
-        touch.path = seen(&touch.path);
-        touch.to = touch.to.take().map(|to| seen(&to));
-        touch.copy_of = touch.copy_of.take().map(|of| seen(&of));
+    let is_known = !folder.starts_with(['~', '$', '`', '?']) && !folder.starts_with("..");
+    if is_known && !folder.is_empty() {
+        for touch in touches {
+            touch.move_below(&folder);
+        }
     }
 }
 
@@ -155,19 +154,19 @@ fn sends(part: &str, is_windows: bool, found: &mut Vec<Touch>) {
 fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
     let git::Back { folder, paths, is_last, .. } = back;
     let deed = if is_last { Deed::Restored } else { Deed::Reverted };
-    let paths = if paths.is_empty() { vec!["/"] } else { paths };
+    let all = if folder.is_some() { "./" } else { "/" };
+    let paths = if paths.is_empty() { vec![all] } else { paths };
     for path in paths {
         let path = match path {
             "." | "./" => "./",
             "/" => "/",
             path => path.trim_end_matches('/'),
         };
-        let path = match folder.map(|folder| folder.trim_end_matches('/')) {
-            Some(folder) if matches!(path, "./" | "/") => Cow::Borrowed(folder),
-            Some(folder) if !is_absolute(path) => Cow::Owned(format!("{folder}/{path}")),
-            _ => Cow::Borrowed(path),
-        };
-        found.push(Touch { kept, ..Touch::new(&path, deed, Vec::new()) });
+        let mut touch = Touch { kept, ..Touch::new(path, deed, Vec::new()) };
+        if let Some(folder) = folder {
+            touch.move_below(folder);
+        }
+        found.push(touch);
     }
 }
 
@@ -255,6 +254,21 @@ mod tests {
             assert_eq!(&*all.last().unwrap().path, wanted, "{command}");
         }
         assert_eq!(seen("cp -r templates/. site/"), []);
+    }
+
+    #[test]
+    fn the_files_of_a_patch_are_seen_from_where_it_is_applied() {
+        for (command, around, wanted) in [
+            ("apply_patch <<'E'\n\nE", Some("/w"), "/w/main.go"),
+            ("mkdir web && cd web && apply_patch <<'E'\n\nE", Some("/w"), "/w/web/main.go"),
+            ("cd web && apply_patch \"\"; cd ..", None, "web/main.go"),
+            ("cd $A && apply_patch \"\"", Some("/w"), "main.go"),
+            ("await tools.apply_patch(``)", Some("/w"), "/w/main.go"),
+        ] {
+            let mut touches = [Touch::new("main.go", Deed::Edited, Vec::new())];
+            place_patch(&mut touches, command, around);
+            assert_eq!(&*touches[0].path, wanted, "{command}");
+        }
     }
 
     #[test]

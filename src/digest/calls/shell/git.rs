@@ -52,10 +52,19 @@ pub(crate) fn verb(part: &str) -> Option<&str> {
     from_verb(&words(part))?.first().copied()
 }
 
+/// Whether a part of a command makes a commit.
+pub(crate) fn commits(part: &str) -> bool {
+    verb(part) == Some("commit")
+}
+
 /// The folder that a command of git is told to work in, if it is.
 pub(crate) fn folder(part: &str) -> Option<&str> {
-    let all = words(part);
-    let own = &all[..all.len() - from_verb(&all)?.len()];
+    folder_in(&words(part))
+}
+
+/// The same, by its words.
+fn folder_in<'c>(words: &[&'c str]) -> Option<&'c str> {
+    let own = &words[..words.len() - from_verb(words)?.len()];
     let named = own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1));
     let given = || own.iter().find(|word| begins_with_any(word, &["--git-dir", "--work-tree"]));
     named.or_else(given).copied().map(unquoted)

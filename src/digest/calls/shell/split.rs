@@ -18,25 +18,25 @@ pub(crate) enum Joint {
     End,
 }
 
-/// A simple command: where it stands, without blanks around it.
+/// A simple command without blanks around it, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct Part<'c> {
+    pub(crate) text: &'c str,
     pub(crate) range: Range<usize>,
     pub(crate) joint: Joint,
 }
 
 /// The parts of a command line that are not empty, in order.
-pub(crate) fn parts(command: &str) -> Vec<Part> {
+pub(crate) fn parts(command: &str) -> Vec<Part<'_>> {
     let bytes = command.as_bytes();
     let mut found = Vec::new();
     let mut start = 0;
     let mut document: Option<&str> = None;
     let mut put = |from: usize, to: usize, joint: Joint| {
-        let text = &command[from..to];
-        let from = to - text.trim_start().len();
-        let range = from..from + command[from..to].trim_end().len();
-        if !range.is_empty() {
-            found.push(Part { range, joint });
+        let from = to - command[from..to].trim_start().len();
+        let text = command[from..to].trim_end();
+        if !text.is_empty() {
+            found.push(Part { text, range: from..from + text.len(), joint });
         }
     };
     let mut plain =
@@ -144,6 +144,11 @@ pub(super) fn within_groups(part: &str) -> &str {
     part[..end].trim_start_matches(['(', ' ']).trim_end()
 }
 
+/// A part without where its output goes, and without the marks of such groups.
+pub(crate) fn bare(part: &str) -> &str {
+    undirected(within_groups(part)).trim_end()
+}
+
 /// The word that ends a here-document, from behind its `<<`.
 fn delimiter(rest: &str) -> Option<&str> {
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
@@ -244,7 +249,7 @@ mod tests {
     use super::*;
 
     fn seen(command: &str) -> Vec<&str> {
-        parts(command).into_iter().map(|part| &command[part.range]).collect()
+        parts(command).into_iter().map(|part| part.text).collect()
     }
 
     #[test]

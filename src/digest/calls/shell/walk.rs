@@ -3,9 +3,9 @@
 //! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
 //! name them: what may not be done, or goes back to where nobody saw it, leads nobody knows where.
 
-use super::split::{groups, within_groups};
-use super::{Joint, OPENING, Part, undirected, unquoted, words};
-use crate::digest::files::paths::{is_absolute, slashed};
+use super::split::groups;
+use super::{Joint, OPENING, Part, bare, unquoted, words};
+use crate::digest::files::paths::{is_fixed, joined};
 
 /// What changes the folder of a shell.
 const GOING: &[&str] = &["cd", "pushd", "popd"];
@@ -47,19 +47,19 @@ impl Walk {
         around.and_then(|at| self.outside.get(at)).unwrap_or(&self.at).as_deref()
     }
 
-    pub(crate) fn enter(&mut self, command: &str, part: &Part) {
-        let (opened, _) = groups(&command[part.range.clone()]);
+    pub(crate) fn enter(&mut self, part: &Part<'_>) {
+        let (opened, _) = groups(part.text);
         self.outside.extend(std::iter::repeat_n(self.at.clone(), opened));
     }
 
     /// Goes where a part goes that was entered.
-    pub(crate) fn leave(&mut self, command: &str, part: &Part) {
-        if let Some(going) = going(command, part) {
+    pub(crate) fn leave(&mut self, command: &str, part: &Part<'_>) {
+        if let Some(going) = going(part) {
             let joints = [self.before, part.joint];
             let is_sure = joints[0] != Joint::Or && !joints.contains(&Joint::Pipe);
             self.at = self.gone(&going).filter(|_| is_sure);
         }
-        for _ in groups(&command[part.range.clone()]).1 {
+        for _ in groups(part.text).1 {
             if let Some(around) = self.outside.pop() {
                 self.at = around;
             }
@@ -82,20 +82,20 @@ impl Walk {
         if going.first() == Some(&"pushd") {
             self.left.push(self.at.clone());
         }
-        let to = to.filter(|to| self.at.is_some() || is_whole(to))?;
+        let to = to.filter(|to| self.at.is_some() || is_fixed(to))?;
         Some(joined(self.at.as_deref().unwrap_or_default(), to))
     }
 }
 
 /// Whether a part changes the folder of its shell.
-pub(crate) fn goes(command: &str, part: &Part) -> bool {
-    going(command, part).is_some()
+pub(crate) fn goes(part: &Part<'_>) -> bool {
+    going(part).is_some()
 }
 
 /// The words of a part that changes the folder of its shell: from what comes before it on, where that may keep
 /// it from going.
-fn going<'c>(command: &'c str, part: &Part) -> Option<Vec<&'c str>> {
-    let words = words(undirected(within_groups(&command[part.range.clone()])));
+fn going<'c>(part: &Part<'c>) -> Option<Vec<&'c str>> {
+    let words = words(bare(part.text));
     let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
     rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
@@ -106,49 +106,5 @@ fn named<'c>(going: &[&'c str]) -> Option<&'c str> {
         ["cd"] => Some("~"),
         ["cd" | "pushd", to] if !to.starts_with(['-', '+']) => Some(unquoted(to)),
         _ => None,
-    }
-}
-
-/// Whether a folder is the same from wherever it is named: what a variable holds is taken to be so.
-pub(crate) fn is_whole(folder: &str) -> bool {
-    is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
-}
-
-/// How long the name of a folder may be, in bytes, as systems have it; nobody goes to one whose name is longer.
-const LONGEST: usize = 4096;
-
-/// A folder as it is seen from where `from` is.
-pub(crate) fn joined(from: &str, to: &str) -> String {
-    if from.len() + to.len() > LONGEST {
-        return from.to_owned();
-    }
-    let to = &*slashed(to);
-    let from = if is_whole(to) { "" } else { from };
-    let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
-    let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";
-    for step in to.split('/').filter(|step| !matches!(*step, "" | ".")) {
-        match (step, steps.last()) {
-            ("..", Some(last)) if is_name(last) => drop(steps.pop()),
-            ("..", None) if from.starts_with('/') => {}
-            _ => steps.push(step),
-        }
-    }
-    let root = if from.starts_with('/') || to.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", steps.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_seen_from_another() {
-        assert_eq!(joined("", ".."), "..");
-        assert_eq!(joined("..", "../a"), "../../a");
-        assert_eq!(joined("/r", "../../.."), "/");
-        assert_eq!(joined("/r/a", "../b/."), "/r/b");
-        assert_eq!(joined("a", "/r/"), "/r");
-        assert_eq!(joined("a", "~/r"), "~/r");
-        assert_eq!(joined("$A", ".."), "$A/..");
     }
 }

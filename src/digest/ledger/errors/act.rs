@@ -4,7 +4,6 @@
 //! options, from another folder, through a wrapper or by another program.
 
 use super::targets::{Targets, is_telling};
-use crate::digest::calls::steps::bare;
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
 
@@ -73,14 +72,12 @@ const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
 pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
     let parts = shell::commands(command).into_iter();
     let acts = parts.filter_map(Act::of);
-    let is_idle =
-        |program| shell::prepares(program) || shell::only_looks(program) || program == "tee";
-    acts.filter(|act| !is_idle(act.program)).collect()
+    acts.filter(|act| !shell::is_aside(act.program) && act.program != "tee").collect()
 }
 
 impl<'c> Act<'c> {
     fn of(part: &'c str) -> Option<Self> {
-        let part = bare(part);
+        let part = shell::bare(part);
         let words: Vec<&str> = shell::words(part).into_iter().map(shell::unquoted).collect();
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;

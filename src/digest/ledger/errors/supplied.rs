@@ -26,44 +26,13 @@ const LACKING: &[&str] = &[": command not found", ": not found", " is not instal
 /// What shells say is missing; of others it may be anything.
 const SHELLS: &[&str] = &["sh: ", "bash: ", "zsh: "];
 
-/// Programs that install, each with the word that says so; they may be run by another (`uv pip install`).
-const INSTALLERS: &[[&str; 2]] = &[
-    ["pip", "install"],
-    ["pip3", "install"],
-    ["uv", "add"],
-    ["uv", "sync"],
-    ["poetry", "add"],
-    ["poetry", "install"],
-    ["conda", "install"],
-    ["npm", "install"],
-    ["npm", "i"],
-    ["npm", "ci"],
-    ["pnpm", "install"],
-    ["pnpm", "i"],
-    ["pnpm", "add"],
-    ["yarn", "install"],
-    ["yarn", "add"],
-    ["bun", "install"],
-    ["bun", "add"],
-    ["apt", "install"],
-    ["apt-get", "install"],
-    ["apk", "add"],
-    ["dnf", "install"],
-    ["yum", "install"],
-    ["brew", "install"],
-    ["winget", "install"],
-    ["choco", "install"],
-    ["cargo", "add"],
-    ["cargo", "install"],
-    ["rustup", "add"],
-    ["go", "get"],
-    ["go", "install"],
-    ["gem", "install"],
-    ["bundle", "install"],
-    ["composer", "require"],
-    ["composer", "install"],
-    ["dotnet", "add"],
+/// Programs that install, which may be run by another (`uv pip install`), and the words that say so.
+const INSTALLERS: &[&str] = &[
+    "pip", "pip3", "uv", "poetry", "conda", "npm", "pnpm", "yarn", "bun", "apt", "apt-get", "apk",
+    "dnf", "yum", "brew", "winget", "choco", "cargo", "rustup", "go", "gem", "bundle", "composer",
+    "dotnet",
 ];
+const INSTALLING: &[&str] = &["install", "add", "i", "ci", "sync", "get", "require"];
 
 /// The last command that brought what an error lacks, with its message: `` `pip install pyyaml` [33]``. What else
 /// was changed may have mended it, unless the command names what was missing.
@@ -101,11 +70,8 @@ fn names(part: &str, missing: &str) -> bool {
 
 /// Whether a command installs something.
 fn installs(part: &str) -> bool {
-    let words = shell::words(part);
-    INSTALLERS.iter().any(|[program, verb]| {
-        let at = words.iter().position(|word| word == program);
-        at.is_some_and(|at| words[at + 1..].iter().any(|word| word == verb))
-    })
+    let mut words = shell::words(part).into_iter();
+    words.any(|word| INSTALLERS.contains(&word)) && words.any(|word| INSTALLING.contains(&word))
 }
 
 #[cfg(test)]

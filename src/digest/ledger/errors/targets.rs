@@ -177,9 +177,7 @@ fn says(why: &str, target: &str) -> bool {
 /// Whether a word is the name of one thing: of several words, or a hash.
 pub(super) fn is_telling(word: &str) -> bool {
     let bytes = word.as_bytes();
-    let is_hash = bytes.len() >= 7
-        && bytes.iter().all(u8::is_ascii_hexdigit)
-        && bytes.iter().any(u8::is_ascii_digit);
+    let is_hash = outcome::is_hash(word) && bytes.iter().any(u8::is_ascii_digit);
     let is_camel =
         bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     is_hash || bytes.len() >= 8 && !word.contains('.') && (is_camel || word.contains('_'))

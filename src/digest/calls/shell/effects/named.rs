@@ -5,6 +5,7 @@
 
 use crate::digest::calls::globs;
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths;
 
 /// Enters a file, if a word names one.
 pub(super) fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
@@ -52,7 +53,7 @@ pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
 /// The same of files that are copied.
 pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     // Of what lies in a folder nobody names a file.
-    let named = || from.iter().copied().filter(|file| !matches!(last(file), "." | ".."));
+    let named = || from.iter().copied().filter(|file| !matches!(paths::name(file), "." | ".."));
     push_all(found, named(), Deed::Read);
     for file in named() {
         let made = found.len();
@@ -63,17 +64,12 @@ pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     }
 }
 
-/// The last part of a path.
-fn last(path: &str) -> &str {
-    &path[path.rfind('/').map_or(0, |at| at + 1)..]
-}
-
 /// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
 pub(super) fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
-    let own = last(file);
+    let own = paths::name(file);
     let bare = to.trim_end_matches('/');
     let has_ending = |name: &str| name.trim_start_matches('.').contains('.');
     let is_folder =
-        is_folder || to.ends_with(['/', '.']) || has_ending(own) && !has_ending(last(bare));
+        is_folder || to.ends_with(['/', '.']) || has_ending(own) && !has_ending(paths::name(bare));
     if is_folder { format!("{bare}/{own}").into() } else { bare.into() }
 }

@@ -7,7 +7,7 @@ use super::behind_descriptor;
 use super::named::{push, push_all, push_copied, push_moved};
 use crate::digest::calls::shell::git;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::{self, is_absolute};
+use crate::digest::files::paths;
 
 /// Flags of a program that only says what it would do.
 const DRY: &[&str] = &["--dry-run", "--dryrun", "--just-print", "--pretend", "--simulate"];
@@ -52,21 +52,11 @@ pub(super) fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
             run(verb, rest, found);
             let of_git = &words[..words.len() - rest.len() - 1];
             if let Some(at) = of_git.iter().position(|word| *word == "-C") {
-                let folder = of_git[at + 1].trim_end_matches('/');
-                found[first..].iter_mut().for_each(|touch| go_below(touch, folder));
+                found[first..].iter_mut().for_each(|touch| touch.move_below(of_git[at + 1]));
             }
         }
         (None, [name, rest @ ..]) => run(paths::name(name), rest, found),
         _ => {}
-    }
-}
-
-/// Tells what git touched from outside the folder that it was told to work in.
-fn go_below(touch: &mut Touch, folder: &str) {
-    for path in [&mut touch.path].into_iter().chain(&mut touch.to) {
-        if !is_absolute(path) {
-            *path = format!("{folder}/{path}").into();
-        }
     }
 }
 

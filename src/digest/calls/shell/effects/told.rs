@@ -5,7 +5,7 @@
 
 use super::named::push;
 use super::programs::is_dry;
-use super::{Joint, each_run, parts, place, program, unquoted, windows, words};
+use super::{Joint, each_run, parts, place, unquoted, windows, words};
 use crate::begins::begins_with_any;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::shell::split::within_groups;
@@ -22,7 +22,7 @@ pub(crate) fn told(command: &str, around: Option<&str>, printed: &str) -> Vec<To
         return found;
     }
     each_run(command, &parts(command), |_, part, walk| {
-        let text = within_groups(&command[part.range.clone()]);
+        let text = within_groups(part.text);
         let words: Vec<&str> = words(text).into_iter().map(unquoted).collect();
         let first = found.len();
         if is_dry(&words) {
@@ -49,7 +49,7 @@ pub(crate) fn stops_on_windows(command: &str, printed: &str) -> bool {
     ];
     let (inner, is_windows) = windows::unwrapped(command);
     let parts = parts(inner);
-    let names: Vec<&str> = parts.iter().map(|part| program(inner, part).0).collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.program().0).collect();
     (is_windows || names.iter().any(|name| windows::is_program(name)))
         && printed.lines().map(str::trim).any(|line| {
             begins_with_any(line, SAYS)
@@ -63,7 +63,7 @@ pub(crate) fn stops_on_windows(command: &str, printed: &str) -> bool {
 /// had to go well before.
 pub(crate) fn ran_before<'c>(command: &'c str, printed: &str) -> Option<&'c str> {
     let parts = parts(command);
-    let names: Vec<&str> = parts.iter().map(|part| program(command, part).0).collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.program().0).collect();
     let says = |name: &str| {
         let is_its = |line: &str| line.strip_prefix(name).is_some_and(|it| it.starts_with(": "));
         !name.is_empty() && printed.lines().any(is_its)

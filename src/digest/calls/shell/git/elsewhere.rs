@@ -2,7 +2,7 @@
 //!
 //! Responsible for what git and its hosts are told; whether it went well is the caller's to know.
 
-use super::{Aside, Checkout, aside, checkout, from_verb};
+use super::{Aside, Checkout, aside, checkout, folder_in, from_verb};
 use crate::digest::calls::shell::{commands, words};
 
 /// The part of a command that takes the work to another state.
@@ -43,12 +43,7 @@ pub(crate) fn is_elsewhere(command: &str) -> bool {
 /// The words of a command of git from its verb on, but of one that is told to work in another folder: that is
 /// mostly another checkout.
 fn at_hand<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
-    let rest = from_verb(words)?;
-    let options = &words[..words.len() - rest.len()];
-    let names_folder = |word: &&str| {
-        *word == "-C" || word.starts_with("--git-dir") || word.starts_with("--work-tree")
-    };
-    (!options.iter().any(names_folder)).then_some(rest)
+    from_verb(words).filter(|_| folder_in(words).is_none())
 }
 
 #[cfg(test)]
