@@ -68,14 +68,8 @@ const READINGS: [&str; 2] = ["File unchanged since last read.", "[This file was 
 
 /// First words of what stands where a tool result was.
 const CLEARED_RESULTS: &[&str] = &[
-    "[Earlier tool result",
-    "[Old tool result content cleared]",
-    "[Historical tool call summary]",
-    "(Tool result removed)",
-    "[cleared]",
-    SPILLED_OPENER,
-    "<tool_output_masked>",
-    READINGS[0],
+    "[Earlier tool result", "[Old tool result content cleared]", "[Historical tool call summary]",
+    "(Tool result removed)", "[cleared]", SPILLED_OPENER, "<tool_output_masked>", READINGS[0],
     READINGS[1],
 ];
 

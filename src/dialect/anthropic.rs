@@ -27,11 +27,7 @@ impl Dialect for Anthropic {
             framing: FRAMING,
             // Batches have theirs under `params`, line by line or in one request.
             holders: &[
-                "messages",
-                "request.messages",
-                "body.messages",
-                "params.messages",
-                LOGGED,
+                "messages", "request.messages", "body.messages", "params.messages", LOGGED,
                 "requests.*.params.messages",
             ],
             ..Facts::USUAL

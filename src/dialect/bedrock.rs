@@ -16,11 +16,7 @@ pub(super) struct Bedrock;
 
 /// Members of a request that no other provider's has.
 const REQUEST: &[&str] = &[
-    "modelId",
-    "inferenceConfig",
-    "toolConfig",
-    "guardrailConfig",
-    "additionalModelRequestFields",
+    "modelId", "inferenceConfig", "toolConfig", "guardrailConfig", "additionalModelRequestFields",
 ];
 
 /// Members that name a block: it has one of them.

@@ -63,10 +63,8 @@ mod tests {
             ("x --cookie s=a1b2c3d4", "x --cookie s=[masked]"),
         ]);
         assert_kept(&[
-            "the cookie a=a1b2c3d4 is set",
-            "cookie: the one with id a1b2c3d4",
-            "Cookie: session=$SESSION_1",
-            "cookies: a=a1b2c3d4",
+            "the cookie a=a1b2c3d4 is set", "cookie: the one with id a1b2c3d4",
+            "Cookie: session=$SESSION_1", "cookies: a=a1b2c3d4",
         ]);
     }
 }

@@ -297,10 +297,7 @@ fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, e
 
 /// The members of a `token_count` that say the size of the last request; the first two are all of it.
 const SIZES: [&str; 5] = [
-    "total_tokens",
-    "input_tokens",
-    "cached_input_tokens",
-    "output_tokens",
+    "total_tokens", "input_tokens", "cached_input_tokens", "output_tokens",
     "reasoning_output_tokens",
 ];
 

@@ -17,10 +17,7 @@ use crate::message::origin::{RESUMED, before_details};
 
 /// How an agent says that a call failed: Cline and those made like it, OpenHands, and `mini-SWE-agent`.
 const FAILED: &[&str] = &[
-    "The last command <command>",
-    "The tool execution failed",
-    "<error_details>",
-    "<error>",
+    "The last command <command>", "The tool execution failed", "<error_details>", "<error>",
     "ERROR:\n",
 ];
 

@@ -10,20 +10,9 @@ fn event() -> impl Strategy<Value = (u8, String, String)> {
     let file = prop::sample::select(vec!["src/a.rs", "src/b.rs", "lib/deep/c.py", "README.md"]);
     let text = prop::collection::vec(
         prop::sample::select(vec![
-            "the parser_state is wrong because",
-            "MAX_DEPTH",
-            "see src/a.rs:12",
-            "error: no such file",
-            "and so on.",
-            "修复了问题。",
-            "\n",
-            "```",
-            "\"\"\"",
-            "## Plan",
-            "> quoted",
-            "- [x] done",
-            "[3] User: \"x\"",
-            "fn main() {",
+            "the parser_state is wrong because", "MAX_DEPTH", "see src/a.rs:12",
+            "error: no such file", "and so on.", "修复了问题。", "\n", "```", "\"\"\"", "## Plan",
+            "> quoted", "- [x] done", "[3] User: \"x\"", "fn main() {",
         ]),
         1..12,
     );

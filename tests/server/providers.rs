@@ -14,10 +14,7 @@ const SHAPES: &[(&str, &str, &str, &str, &str)] = &[
     ("responses", "/v1/responses", "authorization", "Bearer ", "/max_output_tokens"),
     ("anthropic", "/v1/messages", "x-api-key", "", "/max_tokens"),
     (
-        "gemini",
-        "/v1beta/models/m:generateContent",
-        "x-goog-api-key",
-        "",
+        "gemini", "/v1beta/models/m:generateContent", "x-goog-api-key", "",
         "/generationConfig/maxOutputTokens",
     ),
 ];

@@ -24,11 +24,8 @@ impl<'a> Condensation<'a> {
         let [action, args] = event.pick(["action", "args"]);
         let args = args.filter(|_| action.is_some_and(|action| action.says("condensation")))?;
         let [ids, start, end, summary, offset] = args.pick([
-            "forgotten_event_ids",
-            "forgotten_events_start_id",
-            "forgotten_events_end_id",
-            "summary",
-            "summary_offset",
+            "forgotten_event_ids", "forgotten_events_start_id", "forgotten_events_end_id",
+            "summary", "summary_offset",
         ]);
         let number = |value: Option<Json<'a>>| value.and_then(Json::as_u64);
         Some(Self {

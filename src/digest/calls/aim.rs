@@ -299,14 +299,8 @@ mod tests {
             assert!(is_test(command), "{command}");
         }
         for command in [
-            "wc -l a/test.rs",
-            "grep -c '\\btest' a",
-            "cat tests/a",
-            "make all",
-            "git add tests",
-            "npm ci",
-            "pip install pytest",
-            "uv pip install pytest",
+            "wc -l a/test.rs", "grep -c '\\btest' a", "cat tests/a", "make all", "git add tests",
+            "npm ci", "pip install pytest", "uv pip install pytest",
             "psql -d app_test -c 'select 1'",
         ] {
             assert!(!is_test(command), "{command}");

@@ -9,22 +9,9 @@ use crate::json::Json;
 
 /// Arguments that name a file.
 pub(super) const PATHS: &[&str] = &[
-    "path",
-    "file_path",
-    "filepath",
-    "filename",
-    "file",
-    "notebook_path",
-    "target_file",
-    "absolute_path",
-    "relative_path",
-    "relative_workspace_path",
-    "filePath",
-    "uri",
-    "paths",
-    "file_paths",
-    "filePaths",
-    "files",
+    "path", "file_path", "filepath", "filename", "file", "notebook_path", "target_file",
+    "absolute_path", "relative_path", "relative_workspace_path", "filePath", "uri", "paths",
+    "file_paths", "filePaths", "files",
 ];
 /// Those that name the file that is moved or copied, where it is not named as others are, and where it goes.
 pub(super) const FROM: &[&str] =

@@ -273,19 +273,13 @@ mod tests {
     #[test]
     fn a_few_words_need_not_be_an_answer() {
         for answer in [
-            "yes, do 1",
-            "yeah let's do length only",
-            "2 please, and then the rest",
-            "length only",
+            "yes, do 1", "yeah let's do length only", "2 please, and then the rest", "length only",
             "好的",
         ] {
             assert!(accepts(answer), "{answer}");
         }
         for remark in [
-            "we have an import cycle now",
-            "another one, longer",
-            "I see it in the log",
-            "yes?",
+            "we have an import cycle now", "another one, longer", "I see it in the log", "yes?",
             "jesus, everything works",
         ] {
             assert!(!accepts(remark), "{remark}");

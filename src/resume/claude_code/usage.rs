@@ -52,9 +52,7 @@ struct Usage<'a>([Option<Json<'a>>; 4]);
 impl<'a> Usage<'a> {
     fn of(line: &Line<'a>) -> Option<Self> {
         let usage = Self(line.said?.member("usage")?.pick([
-            "input_tokens",
-            "cache_creation_input_tokens",
-            "cache_read_input_tokens",
+            "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens",
             "output_tokens",
         ]));
         (usage.total() > 0).then_some(usage)

@@ -68,14 +68,8 @@ mod tests {
     #[test]
     fn an_outcome_reads_back_as_it_was_written() {
         for told in [
-            "ok",
-            "ok: 12 passed",
-            "failed",
-            "failed: error: test failed",
-            "failed (exit 101): a: b",
-            "rejected by the user",
-            "not permitted",
-            "interrupted",
+            "ok", "ok: 12 passed", "failed", "failed: error: test failed",
+            "failed (exit 101): a: b", "rejected by the user", "not permitted", "interrupted",
         ] {
             let outcome = read(told);
             assert_eq!(line(&outcome), Some(format!("{TOLD}{told}")));

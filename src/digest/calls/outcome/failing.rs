@@ -195,12 +195,8 @@ mod tests {
             assert!(tells_failures(text), "{text}");
         }
         for text in [
-            "a.go:12: logged",
-            "a.c:1:2: warning: unused",
-            "ok  \ta/b\t0.1s",
-            "no error: fine",
-            "a.c:10:3: note: declared here",
-            "not ok 3 - later # TODO",
+            "a.go:12: logged", "a.c:1:2: warning: unused", "ok  \ta/b\t0.1s", "no error: fine",
+            "a.c:10:3: note: declared here", "not ok 3 - later # TODO",
         ] {
             assert!(!tells_failures(text), "{text}");
         }

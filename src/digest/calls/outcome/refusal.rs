@@ -99,11 +99,8 @@ fn is_sentence(text: &str) -> bool {
 /// Whether what a failed call answers speaks of such a refusal.
 fn tells_of_user(text: &str) -> bool {
     const REFUSALS: &[&str] = &[
-        "doesn't want to proceed",
-        "doesn't want to take this action",
-        "rejected by user",
-        "rejected by the user",
-        "user rejected",
+        "doesn't want to proceed", "doesn't want to take this action", "rejected by user",
+        "rejected by the user", "user rejected",
     ];
     REFUSALS.iter().any(|words| text.contains(words))
 }

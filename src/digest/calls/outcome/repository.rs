@@ -23,17 +23,9 @@ const DOING: &[&str] = &[
 /// What git says to have done, where that is the last that a command does.
 fn done(text: &str, command: &str) -> Option<String> {
     const WORDS: &[&str] = &[
-        "Already ",
-        "Current branch ",
-        "Deleted branch ",
-        "Dropped refs/",
-        "Everything up-to-date",
-        "HEAD is now at ",
-        "Saved working directory ",
-        "Successfully ",
-        "Switched to ",
-        "nothing to commit",
-        "nothing added to commit",
+        "Already ", "Current branch ", "Deleted branch ", "Dropped refs/", "Everything up-to-date",
+        "HEAD is now at ", "Saved working directory ", "Successfully ", "Switched to ",
+        "nothing to commit", "nothing added to commit",
     ];
     let verb = only_verb(command).filter(|verb| DOING.contains(verb) && !stops(text))?;
     let mut lines = text.lines().map(str::trim).rev();

@@ -36,17 +36,9 @@ const FEW: usize = 4;
 /// Whether all that a tool says is that it failed: few lines that begin so, or one that is an error.
 pub(super) fn only_fails(text: &str) -> bool {
     const WORDS: &[&str] = &[
-        "ERROR:",
-        "ERROR while calling tool:",
-        "Error calling tool:",
-        "Request failed with status code ",
-        "Operation failed:",
-        "API Error: ",
-        "MCP error ",
-        "Agent failed:",
-        "<error>",
-        "### Result\nError:",
-        "cannot execute ",
+        "ERROR:", "ERROR while calling tool:", "Error calling tool:",
+        "Request failed with status code ", "Operation failed:", "API Error: ", "MCP error ",
+        "Agent failed:", "<error>", "### Result\nError:", "cannot execute ",
     ];
     let is_short = || text.lines().nth(FEW).is_none();
     let is_line = !text.contains('\n');

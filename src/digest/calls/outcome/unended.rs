@@ -74,12 +74,8 @@ fn is_interrupted(text: &str) -> bool {
     const WHOLE: &[&str] =
         &["aborted", "Command aborted", "Operation aborted", "Tool execution aborted"];
     const BEGINNINGS: &[&str] = &[
-        "aborted by user",
-        "User aborted",
-        "[Request interrupted by user",
-        "Command was cancelled by user",
-        "Command was aborted",
-        "<error>Command was aborted",
+        "aborted by user", "User aborted", "[Request interrupted by user",
+        "Command was cancelled by user", "Command was aborted", "<error>Command was aborted",
         "[Operation Cancelled]",
     ];
     let is_stop = |line: &str| {

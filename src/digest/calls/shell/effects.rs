@@ -201,20 +201,15 @@ mod tests {
         assert_eq!(seen("sed -i 's/a/b/' src/x.rs"), [("src/x.rs".to_owned(), Deed::Edited)]);
         assert_eq!(seen("sed -n '1,9p' src/x.rs"), [("src/x.rs".to_owned(), Deed::Read)]);
         for command in [
-            "sed --in-place s/a/b/ src/x.rs",
-            "sed -Ei.bak s/a/b/ src/x.rs",
-            "perl -pi -e 's/a/b/' src/x.rs",
-            "perl -0777pi -e 's/a/b/' src/x.rs",
-            "perl -wpi.bak -e 's/a/b/' src/x.rs",
-            "echo 'a = 1' >> src/x.rs",
-            "echo 'a = 1' >>src/x.rs",
-            "make | tee -a src/x.rs",
+            "sed --in-place s/a/b/ src/x.rs", "sed -Ei.bak s/a/b/ src/x.rs",
+            "perl -pi -e 's/a/b/' src/x.rs", "perl -0777pi -e 's/a/b/' src/x.rs",
+            "perl -wpi.bak -e 's/a/b/' src/x.rs", "echo 'a = 1' >> src/x.rs",
+            "echo 'a = 1' >>src/x.rs", "make | tee -a src/x.rs",
         ] {
             assert_eq!(seen(command), [("src/x.rs".to_owned(), Deed::Edited)], "{command}");
         }
         for command in [
-            "perl -Ilib t/run.pl src/x.rs",
-            "perl -Mstrict -ne print src/x.rs",
+            "perl -Ilib t/run.pl src/x.rs", "perl -Mstrict -ne print src/x.rs",
             "perl -eprint a src/x.rs",
         ] {
             assert_eq!(seen(command), [("src/x.rs".to_owned(), Deed::Read)], "{command}");
@@ -274,12 +269,8 @@ mod tests {
     #[test]
     fn what_only_says_what_it_would_do_touches_nothing() {
         for command in [
-            "git rm -n keep.py",
-            "git rm --dry-run keep.py",
-            "git mv -n a.py b.py",
-            "git mv -nv a.py b.py",
-            "rm --dry-run a.py",
-            "black --check a.py",
+            "git rm -n keep.py", "git rm --dry-run keep.py", "git mv -n a.py b.py",
+            "git mv -nv a.py b.py", "rm --dry-run a.py", "black --check a.py",
             "Remove-Item src\\a.cs -WhatIf",
         ] {
             assert_eq!(seen(command), [], "{command}");

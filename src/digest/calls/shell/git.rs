@@ -242,10 +242,7 @@ mod tests {
         let elsewhere = Back { folder, paths: vec!["."], is_last: true };
         assert_eq!(puts_back("git -C /home/me/app checkout -- ."), Some(elsewhere));
         for command in [
-            "git checkout -b fix/a.rs",
-            "git restore --staged a.rs",
-            "git reset a.rs",
-            "git stash",
+            "git checkout -b fix/a.rs", "git restore --staged a.rs", "git reset a.rs", "git stash",
             "git checkout --theirs a.rs",
         ] {
             assert_eq!(puts_back(command), None, "{command}");

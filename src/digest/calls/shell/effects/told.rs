@@ -41,11 +41,8 @@ pub(crate) fn told(command: &str, around: Option<&str>, printed: &str) -> Vec<To
 /// Whether a command of Windows says that it did not do all: what it did nobody knows.
 pub(crate) fn stops_on_windows(command: &str, printed: &str) -> bool {
     const SAYS: &[&str] = &[
-        "The system cannot find the ",
-        "Access is denied.",
-        "Could Not Find ",
-        "The process cannot access the file",
-        "A duplicate file name exists",
+        "The system cannot find the ", "Access is denied.", "Could Not Find ",
+        "The process cannot access the file", "A duplicate file name exists",
     ];
     let (inner, is_windows) = windows::unwrapped(command);
     let parts = parts(inner);
