@@ -99,10 +99,12 @@ pub(super) fn diagnosis(
             let worth = prose::tone(line).worth_of_reason();
             // What it is about to do says less than what is wrong.
             let worth = if prose::announces(line) { worth / 2.0 } else { worth };
-            let worth = match prose::finds_bug(line) {
-                true => FOUND * worth,
-                false if prose::thinks_aloud(line) => worth / FOUND,
-                false => worth,
+            let worth = if worth > 0.0 && prose::finds_bug(line) {
+                FOUND * worth
+            } else if worth > 0.0 && prose::thinks_aloud(line) {
+                worth / FOUND
+            } else {
+                worth
             };
             let is_alone = other.is_none_or(|other| message <= other);
             let is_better = worth > 0.0 && worth >= best;

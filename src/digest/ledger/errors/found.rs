@@ -45,6 +45,8 @@ struct Bug {
     told: Told,
     /// What it says of it, on one line.
     said: String,
+    /// The calls behind it, until the next is found or the user asks again.
+    behind: Range<usize>,
 }
 
 /// The bugs found for each of the user's requests, in order; with what was changed before the next was found.
@@ -58,42 +60,46 @@ pub(super) fn found(
     }
     let messages = &request.conversation.messages;
     let asked: Vec<usize> = (0..messages.len()).filter(|&at| messages[at].is_request()).collect();
-    let behind = |message: usize| calls.partition_point(|call| call.place.0 < message);
-    let mut drafts = Vec::new();
-    for (number, &at) in asked.iter().enumerate() {
-        let next = asked.get(number + 1).copied().unwrap_or(messages.len());
-        let mut bugs: Vec<(Bug, Range<usize>)> = Vec::new();
-        for message in (at + 1..next).filter(|&at| request.summarised[at]) {
-            let has_failed = calls[behind(at)..behind(message)]
-                .iter()
-                .any(|call| call.place.0 + SOON > message && why(call).is_some());
-            let Some(bug) = Bug::in_message(&messages[message], message).filter(|_| !has_failed)
-            else {
-                continue;
-            };
-            let until = behind(next);
-            if let Some((_, own)) = bugs.last_mut() {
-                own.end = behind(message);
-            }
-            // What was found before nothing was changed for it is told by what was found then.
-            bugs.pop_if(|(_, own)| !calls[own.clone()].iter().any(changes_work));
-            bugs.push((bug, behind(message)..until));
-        }
-        // What is said in the end of what was mended says it again.
-        let is_mended = |(bug, _): &(Bug, _), rest: &[(Bug, Range<usize>)]| {
-            rest.iter().any(|(before, _)| before.is_like(bug))
-        };
-        if let Some((last, rest)) = bugs.split_last()
-            && !calls[last.1.clone()].iter().any(changes_work)
-            && is_mended(last, rest)
-        {
-            bugs.pop();
-        }
+    let ends = asked.iter().skip(1).copied().chain([messages.len()]);
+    let turns = asked.iter().zip(ends);
+    let drafts = turns.flat_map(|(&at, end)| {
+        let bugs = found_within(request, calls, at..end);
         let first = bugs.len().saturating_sub(MOST);
-        let told = bugs.into_iter().skip(first);
-        drafts.extend(told.map(|(bug, own)| bug.draft(at, &calls[own.clone()], &runs[own])));
+        bugs.into_iter().skip(first).map(move |bug| bug.draft(at, calls, runs))
+    });
+    drafts.collect()
+}
+
+/// The bugs found in one turn, which the user's request begins.
+fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -> Vec<Bug> {
+    let before = |message: usize| calls.partition_point(|call| call.place.0 < message);
+    let has_failed = |message: usize| {
+        let soon = before(turn.start.max(message.saturating_sub(SOON)))..before(message);
+        calls[soon].iter().any(|call| why(call).is_some())
+    };
+    let is_mended = |bug: &Bug| calls[bug.behind.clone()].iter().any(changes_work);
+    let mut bugs: Vec<Bug> = Vec::new();
+    let summarised = turn.clone().skip(1).filter(|&at| request.summarised[at]);
+    for at in summarised.filter(|&at| !has_failed(at)) {
+        let message = &request.conversation.messages[at];
+        let Some(bug) = Bug::in_message(message, at, before(at)..before(turn.end)) else {
+            continue;
+        };
+        if let Some(last) = bugs.last_mut() {
+            last.behind.end = bug.behind.start;
+        }
+        // What was found before nothing was changed for it is told by what was found then.
+        bugs.pop_if(|last| !is_mended(last));
+        bugs.push(bug);
     }
-    drafts
+    // What is said in the end of what was mended says it again.
+    if let Some((last, others)) = bugs.split_last()
+        && !is_mended(last)
+        && others.iter().any(|other| other.is_like(last))
+    {
+        bugs.pop();
+    }
+    bugs
 }
 
 fn changes_work(call: &Call) -> bool {
@@ -110,11 +116,14 @@ fn only_announces(words: &str) -> bool {
 
 impl Bug {
     /// The last that a message of the model says is wrong, and not only supposed.
-    fn in_message(message: &Message<'_>, number: usize) -> Option<Self> {
+    fn in_message(message: &Message<'_>, number: usize, behind: Range<usize>) -> Option<Self> {
         if message.role != Role::Assistant {
             return None;
         }
         let text = message.text();
+        if !prose::may_find_bug(&text) {
+            return None;
+        }
         let mut found: Option<Vec<Range<usize>>> = None;
         // Whether what was found is told by what comes next.
         let mut is_open = false;
@@ -134,7 +143,7 @@ impl Bug {
         let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
         let said: Vec<&str> = said.collect();
         let said = on_one_line(&said.join(" "));
-        Some(Self { told: Told { message: number, ranges }, said })
+        Some(Self { told: Told { message: number, ranges }, said, behind })
     }
 
     /// Whether another is told in the same words.
@@ -146,6 +155,7 @@ impl Bug {
     /// The line of one that was found for the request `asked`, with what the calls behind it changed, and the
     /// test that passed then.
     fn draft(self, asked: usize, calls: &[Call], runs: &[Option<Run<'_>>]) -> Draft {
+        let (calls, runs) = (&calls[self.behind.clone()], &runs[self.behind.clone()]);
         let edits = changes(calls, &self.said, &|_| true);
         let mut end = String::new();
         if !edits.is_empty() {

@@ -2,6 +2,7 @@
 //!
 //! Responsible for the words of them, in several languages. What is only supposed, asked or thought aloud is none.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::{HEDGE, Tone, tone};
@@ -25,9 +26,12 @@ const BUGS: &[&str] = &[
 
 /// With which somebody thinks aloud, or says what is to be looked at.
 const ALOUD: &[&str] = &[
-    "wait", "hmm", "actually", "ok so", "okay so", "but wait", "let me", "now let", "let's",
-    "so if", "if ", "done", "warte",
+    "wait,", "wait ", "wait.", "wait—", "hmm", "actually", "ok so", "okay so", "but wait",
+    "let me", "now let", "let's", "so if", "if ", "done.", "done!", "warte",
 ];
+
+/// None of these is longer, in bytes.
+const LONGEST: usize = 10;
 
 /// What is wrong no more.
 const MENDED: &[&str] =
@@ -35,24 +39,33 @@ const MENDED: &[&str] =
 
 static FINDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUGS]));
 
+/// Whether any sentence of a text may say what is wrong: most say nothing of the kind.
+pub(crate) fn may_find_bug(text: &str) -> bool {
+    FINDING.find(&straight(text)) != 0
+}
+
 /// Whether a sentence says what is wrong.
 pub(crate) fn finds_bug(sentence: &str) -> bool {
-    let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if !may_find_bug(sentence) {
+        return false;
+    }
+    let small = straight(sentence).to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|words| small.contains(words));
     let Tone { found, is_offer, .. } = tone(sentence);
-    let small = bare.to_lowercase().replace('’', "'");
-    FINDING.find(&small) != 0
-        && !MENDED.iter().any(|mended| small.contains(mended))
-        && found & HEDGE == 0
-        && ![" might ", " may "].iter().any(|hedge| small.contains(hedge))
-        && !is_offer
-        && !thinks_aloud(sentence)
-        && !sentence.trim_end().ends_with(['?', '？'])
+    let is_supposed = found & HEDGE != 0 || has(&[" might ", " may "]);
+    let asks = sentence.trim_end().ends_with(['?', '？']);
+    !(is_supposed || is_offer || asks || has(MENDED) || thinks_aloud(sentence))
+}
+
+/// A sentence with straight apostrophes.
+fn straight(sentence: &str) -> Cow<'_, str> {
+    if sentence.contains('’') { sentence.replace('’', "'").into() } else { sentence.into() }
 }
 
 /// Whether somebody only thinks aloud in a sentence.
 pub(crate) fn thinks_aloud(sentence: &str) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
-    begins_with_any(&bare.to_lowercase(), ALOUD)
+    begins_with_any(&bare[..bare.floor_char_boundary(LONGEST)].to_lowercase(), ALOUD)
 }
 
 #[cfg(test)]
