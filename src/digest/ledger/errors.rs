@@ -28,7 +28,9 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands, folder, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
-use crate::digest::text::labels::{AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED, WANTED};
+use crate::digest::text::labels::{
+    AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED, PROPOSED, WANTED,
+};
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
@@ -72,7 +74,7 @@ const RESOLVED: &str = " → edited since: ";
 /// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
 const MENDED: &[&str] = &[FIXED, EXPECTED, THEN, AFTER, WITH];
 const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
-const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS];
+const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS, PROPOSED];
 
 /// How little the line of a failure tells of the work: what an edit fixed least, then tests that
 /// still fail and tools; last what was tried in passing.

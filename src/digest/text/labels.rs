@@ -100,6 +100,8 @@ pub(crate) const DIAGNOSIS: &str = " → said ";
 /// What stands before and behind the number of the request for which the model found what is wrong.
 pub(crate) const FOUND_FOR: &str = "found for [";
 pub(crate) const FOUND_END: &str = "]: ";
+/// What stands before what the model said would mend it.
+pub(crate) const PROPOSED: &str = " → proposed ";
 /// What stands behind the number of another tool's summary.
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// What stands behind the number of a result of which more stays visible, and of one whose call is not told of.

@@ -99,8 +99,15 @@ fn is_ours(before: &str, behind: &str) -> bool {
     // How a failure ended stands behind an arrow.
     let Some(arrow) = before.rfind(labels::ARROW) else { return before.ends_with(also) };
     let end = &before[arrow..];
-    [labels::AGAIN, labels::OTHERWISE, labels::AT_LAST, labels::DIAGNOSIS, labels::WANTED]
-        .contains(&end)
+    [
+        labels::AGAIN,
+        labels::OTHERWISE,
+        labels::AT_LAST,
+        labels::DIAGNOSIS,
+        labels::WANTED,
+        labels::PROPOSED,
+    ]
+    .contains(&end)
         || end.strip_prefix(labels::PASSED) == Some(" ")
         || ["` ", "` ok ", "` failed ", also].iter().any(|mark| end.ends_with(mark)) && is_end
 }

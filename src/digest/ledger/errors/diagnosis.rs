@@ -5,7 +5,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::DIAGNOSIS;
 use crate::conversation::{Message, Role};
 use crate::digest::Request;
 use crate::digest::calls::{Call, aim};
@@ -24,15 +23,16 @@ const SOON: usize = 3;
 const FOUND: f32 = 2.0;
 
 /// How much is told of that, in bytes.
-const MOST_SAID: usize = 180;
+pub(super) const MOST_SAID: usize = 180;
 
 impl Told {
-    pub(super) fn phrase(&self, request: &Request<'_, '_>) -> String {
+    /// What it quotes behind a label, with its message, in at most so many bytes.
+    pub(super) fn phrase(&self, label: &str, most: usize, request: &Request<'_, '_>) -> String {
         let text = request.conversation.messages[self.message].text();
         let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
         // A title stands on a line of its own.
         let said = on_one_line(&said.join(" "));
-        format!("{DIAGNOSIS}[{}] {}", self.message, clip(&said, MOST_SAID))
+        format!("{label}[{}] {}", self.message, clip(&said, most))
     }
 }
 

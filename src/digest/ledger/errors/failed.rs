@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::diagnosis::{diagnosis, subject, wanted};
+use super::diagnosis::{MOST_SAID, diagnosis, subject, wanted};
 use super::end::End;
 use super::given::given_then;
 use super::instead::Scope;
 use super::run::Run;
 use super::same::{self, Draft, Key};
-use super::{LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
+use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -101,7 +101,9 @@ impl<'r> Failed<'_, 'r> {
         let mut said = |from: usize, to: Option<usize>| {
             let other = others.iter().copied().find(|&other| other > from);
             let told = diagnosis(self.request, from..to.unwrap_or(usize::MAX), other, &subject);
-            let phrase = told.as_ref().map_or(String::new(), |told| told.phrase(self.request));
+            let phrase = told
+                .as_ref()
+                .map_or(String::new(), |told| told.phrase(DIAGNOSIS, MOST_SAID, self.request));
             draft.told.extend(told);
             phrase
         };

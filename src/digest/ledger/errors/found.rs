@@ -12,11 +12,11 @@ use super::diagnosis::telling_words;
 use super::run::{Run, has_passed};
 use super::same::Draft;
 use super::{THEN, why};
-use crate::conversation::{Message, Role};
+use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
-use crate::digest::text::labels::{self, FOUND_FOR};
+use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
 use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
 use crate::line::{clip_at_word, on_one_line};
@@ -34,6 +34,9 @@ const MOST_SAID: usize = 160;
 /// So many words in common tell that two say the same.
 const ALIKE: usize = 3;
 
+/// How much of what would mend it, in bytes.
+const MOST_PROPOSED: usize = 120;
+
 /// Fewer words only say that something follows: `I see the problem.`
 const FEW: usize = 8;
 
@@ -45,6 +48,8 @@ struct Bug {
     told: Told,
     /// What it says of it, on one line.
     said: String,
+    /// How it may be mended.
+    proposed: Option<Told>,
     /// The calls behind it, until the next is found or the user asks again.
     behind: Range<usize>,
 }
@@ -65,7 +70,7 @@ pub(super) fn found(
     let drafts = turns.flat_map(|(&at, end)| {
         let bugs = found_within(request, calls, at..end);
         let first = bugs.len().saturating_sub(MOST);
-        bugs.into_iter().skip(first).map(move |bug| bug.draft(at, calls, runs))
+        bugs.into_iter().skip(first).map(move |bug| bug.draft(request, at, calls, runs))
     });
     drafts.collect()
 }
@@ -77,20 +82,25 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
         let soon = before(turn.start.max(message.saturating_sub(SOON)))..before(message);
         calls[soon].iter().any(|call| why(call).is_some())
     };
+    let messages = &request.conversation.messages;
     let is_mended = |bug: &Bug| calls[bug.behind.clone()].iter().any(changes_work);
     let mut bugs: Vec<Bug> = Vec::new();
     let summarised = turn.clone().skip(1).filter(|&at| request.summarised[at]);
-    for at in summarised.filter(|&at| !has_failed(at)) {
-        let message = &request.conversation.messages[at];
-        let Some(bug) = Bug::in_message(message, at, before(at)..before(turn.end)) else {
-            continue;
-        };
-        if let Some(last) = bugs.last_mut() {
-            last.behind.end = bug.behind.start;
+    for at in summarised.filter(|&at| messages[at].role == Role::Assistant) {
+        let text = messages[at].text();
+        let bug = Bug::in_text(&text, at, before(at)..before(turn.end));
+        if let Some(bug) = bug.filter(|_| !has_failed(at)) {
+            if let Some(last) = bugs.last_mut() {
+                last.behind.end = bug.behind.start;
+            }
+            // What was found before nothing was changed for it is told by what was found then.
+            bugs.pop_if(|last| !is_mended(last));
+            bugs.push(bug);
         }
-        // What was found before nothing was changed for it is told by what was found then.
-        bugs.pop_if(|last| !is_mended(last));
-        bugs.push(bug);
+        if let Some(last) = bugs.last_mut() {
+            let proposed = proposed(&text, at).filter(|fix| !fix.overlaps(&last.told));
+            last.proposed = proposed.or(last.proposed.take());
+        }
     }
     // What is said in the end of what was mended says it again.
     if let Some((last, others)) = bugs.split_last()
@@ -100,6 +110,21 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
         bugs.pop();
     }
     bugs
+}
+
+/// The last that a text of the model says would mend it.
+fn proposed(text: &str, message: usize) -> Option<Told> {
+    if !prose::may_propose_fix(text) {
+        return None;
+    }
+    let mut last = None;
+    units::statements(text, prose::announces, |statement| {
+        let line = &text[statement.range.clone()];
+        if !statement.is_code && prose::proposes_fix(line) && !only_announces(line) {
+            last = Some(Told { message, ranges: vec![statement.range] });
+        }
+    });
+    last
 }
 
 fn changes_work(call: &Call) -> bool {
@@ -115,19 +140,15 @@ fn only_announces(words: &str) -> bool {
 }
 
 impl Bug {
-    /// The last that a message of the model says is wrong, and not only supposed.
-    fn in_message(message: &Message<'_>, number: usize, behind: Range<usize>) -> Option<Self> {
-        if message.role != Role::Assistant {
-            return None;
-        }
-        let text = message.text();
-        if !prose::may_find_bug(&text) {
+    /// The last that a text of the model says is wrong, and not only supposed.
+    fn in_text(text: &str, message: usize, behind: Range<usize>) -> Option<Self> {
+        if !prose::may_find_bug(text) {
             return None;
         }
         let mut found: Option<Vec<Range<usize>>> = None;
         // Whether what was found is told by what comes next.
         let mut is_open = false;
-        units::statements(&text, prose::announces, |statement| {
+        units::statements(text, prose::announces, |statement| {
             let line = &text[statement.range.clone()];
             if statement.is_code {
                 is_open = false;
@@ -143,7 +164,7 @@ impl Bug {
         let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
         let said: Vec<&str> = said.collect();
         let said = on_one_line(&said.join(" "));
-        Some(Self { told: Told { message: number, ranges }, said, behind })
+        Some(Self { told: Told { message, ranges }, said, proposed: None, behind })
     }
 
     /// Whether another is told in the same words.
@@ -154,7 +175,13 @@ impl Bug {
 
     /// The line of one that was found for the request `asked`, with what the calls behind it changed, and the
     /// test that passed then.
-    fn draft(self, asked: usize, calls: &[Call], runs: &[Option<Run<'_>>]) -> Draft {
+    fn draft(
+        self,
+        request: &Request<'_, '_>,
+        asked: usize,
+        calls: &[Call],
+        runs: &[Option<Run<'_>>],
+    ) -> Draft {
         let (calls, runs) = (&calls[self.behind.clone()], &runs[self.behind.clone()]);
         let edits = changes(calls, &self.said, &|_| true);
         let mut end = String::new();
@@ -169,13 +196,15 @@ impl Bug {
             if let Some((call, run)) = tests.max_by_key(|(_, run)| aim::is_test(run.core)) {
                 let _ = write!(end, "; `{}` ok [{}]", commands::named(run.core), call.place.0);
             }
+        } else if let Some(fix) = &self.proposed {
+            end = fix.phrase(PROPOSED, MOST_PROPOSED, request);
         }
         Draft {
             place: self.told.message,
             what: format!("{FOUND_FOR}{asked}{}", labels::FOUND_END),
             why: clip_at_word(&self.said, MOST_SAID).into(),
             end,
-            told: vec![self.told],
+            told: [self.told].into_iter().chain(self.proposed).collect(),
             ..Draft::default()
         }
     }

@@ -4,11 +4,11 @@
 //! here since. It is told of what looks like the output of a program and of no prose.
 
 use super::changes::{self, changes};
-use super::diagnosis::{diagnosis, telling_words};
+use super::diagnosis::{MOST_SAID, diagnosis, telling_words};
 use super::run::{Run, has_passed};
 use super::same::Draft;
 use super::targets::is_telling;
-use super::{AGAIN, NEVER, PASSED, SHOWN, THEN, told_of};
+use super::{AGAIN, DIAGNOSIS, NEVER, PASSED, SHOWN, THEN, told_of};
 use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -47,7 +47,9 @@ pub(super) fn pasted(
             let until = calls.partition_point(|call| call.place.0 < next);
             let subject = telling_words(&why).collect();
             let told = diagnosis(request, at..next, None, &subject);
-            let said = told.as_ref().map_or(String::new(), |told| told.phrase(request));
+            let said = told
+                .as_ref()
+                .map_or(String::new(), |told| told.phrase(DIAGNOSIS, MOST_SAID, request));
             let ended = ended(&why, &calls[behind..], &runs[behind..]);
             let is_fix = |touch: &Touch| ended != NEVER || changes::names(&why, touch);
             let edits = changes(&calls[behind..until], &why, &is_fix);

@@ -24,6 +24,14 @@ const BUGS: &[&str] = &[
     "문제는", "원인은",
 ];
 
+/// With which somebody says how it may be mended.
+const FIXES: &[&str] = &[
+    "the fix is", "the fix would", "the fix should", "simplest fix", "cleanest fix", "proper fix",
+    "right fix", "real fix", "best fix", "proposed fix", "suggested fix", "the solution is",
+    "the solution would", "die lösung", "la solution", "la solución", "a solução", "решение",
+    "修复方法", "解决方案", "解决办法", "解決策",
+];
+
 /// With which somebody thinks aloud, or says what is to be looked at.
 const ALOUD: &[&str] = &[
     "wait,", "wait ", "wait.", "wait—", "hmm", "actually", "ok so", "okay so", "but wait",
@@ -37,6 +45,7 @@ const LONGEST: usize = 10;
 const MENDED: &[&str] =
     &["is fixed", "was fixed", "is resolved", "was resolved", "is gone", "is solved"];
 
+static MENDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FIXES]));
 static FINDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUGS]));
 
 /// Whether any sentence of a text may say what is wrong: most say nothing of the kind.
@@ -60,6 +69,17 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
 /// A sentence with straight apostrophes.
 fn straight(sentence: &str) -> Cow<'_, str> {
     if sentence.contains('’') { sentence.replace('’', "'").into() } else { sentence.into() }
+}
+
+/// Whether any sentence of a text may say how something may be mended.
+pub(crate) fn may_propose_fix(text: &str) -> bool {
+    MENDING.find(text) != 0
+}
+
+/// Whether a sentence says so.
+pub(crate) fn proposes_fix(sentence: &str) -> bool {
+    let asks = sentence.trim_end().ends_with(['?', '？']);
+    may_propose_fix(sentence) && !asks && !thinks_aloud(sentence)
 }
 
 /// Whether somebody only thinks aloud in a sentence.
