@@ -65,3 +65,13 @@ fn what_the_same_command_was_given_then_is_told() {
     let text = script.user("So?").digest(BUDGET);
     assert!(text.contains("wick denied → with `sandbox: off` → passed [15]"), "{text}");
 }
+
+#[test]
+fn what_would_mend_a_bug_is_told_where_nothing_was_changed_for_it() {
+    let fix = "The fix would be to leave the date out of the id.";
+    let text = reported().assistant(fix).user("So?").digest(BUDGET);
+    assert!(text.contains(&format!("date begins them. → proposed [18] {fix}\n")), "{text}");
+    let script = reported().assistant(fix).edits("lamps.py", "lamp_id = date + name", "id = name");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(!text.contains("→ proposed"), "{text}");
+}
