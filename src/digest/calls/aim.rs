@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::shell::{self, Joint, Part, parts, prepares, redirection};
+use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
 use crate::span::span_in;
@@ -78,6 +79,18 @@ pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
     let program = shell::words(&command[program_start(command)..]).into_iter().next();
     let moves = program.is_some_and(|program| MOVING.contains(&paths::name(program)));
     !moves && (status.is_none() || hides_status(command))
+}
+
+/// Whether a command runs a script by its path, which may run anything.
+pub(crate) fn runs_script(command: &str) -> bool {
+    const SHELLS: &[&str] = &["bash", "sh", "zsh"];
+    const INSTALLED: &[&str] = &["/usr/", "/bin/", "/opt/"];
+    let words = shell::words(&command[program_start(command)..]);
+    let mut words = words.into_iter().map(shell::unquoted);
+    let program = words.next().unwrap_or_default();
+    let is_installed = begins_with_any(program, INSTALLED);
+    program.contains('/') && !is_installed
+        || SHELLS.contains(&program) && words.next().is_some_and(|word| !word.starts_with('-'))
 }
 
 /// What a command runs: its first check or else its first list, without what prepares for it and

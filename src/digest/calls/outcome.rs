@@ -41,7 +41,7 @@ pub(crate) use cut::leaves_out;
 use done::{came_to, last_line};
 pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_well, has_count, stops, tells_failures};
+use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
 use frame::{is_frame, says_nothing};
@@ -209,6 +209,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
     }
     let is_check = command.is_some_and(aim::is_check);
+    let is_script = || !shows && command.is_some_and(aim::runs_script);
     let has_passed = || is_check && ends_well(text);
     let is_error = |it: &str| begins_with_error(it) || !matches!(of, Of::Look) && only_fails(it);
     let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
@@ -224,8 +225,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let is_sure = own == Some(0) && echoed.as_ref().is_some_and(|it| it.is_sure);
     let is_masked =
         !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
-    // Where no status is recorded, a check's own words decide.
-    let failed = failed || is_masked || status.is_none() && is_check && tells_failures(text);
+    // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
+    let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
+    let failed = failed || is_masked || status.is_none() && tells();
     let is_told =
         !failed && !is_sure && command.is_some_and(|it| !shows && aim::may_hide(it, status));
     let verdict = if is_told { verdict(text) } else { None };

@@ -171,15 +171,19 @@ pub(crate) fn is_fixed(folder: &str) -> bool {
     is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
 }
 
-/// How long a path may be, in bytes, as systems have it; nothing has a longer one.
+/// How long a path may be, in bytes, as systems have it; a longer text is left as it is.
 const LONGEST: usize = 4096;
 
 /// A path as it is seen from where the folder `from` is.
 pub(crate) fn joined(from: &str, to: &str) -> String {
     if from.len() + to.len() > LONGEST {
-        return from.to_owned();
+        return to.to_owned();
     }
     let to = &*slashed(to);
+    // A share of Windows.
+    if to.starts_with("//") {
+        return to.to_owned();
+    }
     let from = if is_fixed(to) { "" } else { from };
     let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
     let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";

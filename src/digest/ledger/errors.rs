@@ -93,7 +93,8 @@ pub(crate) fn idleness(line: &str) -> u8 {
 
 /// The command that a line tells of.
 pub(super) fn command_of(line: &str) -> Option<&str> {
-    line.split('`').nth(1)
+    // What the model says may name one that it tells nothing of.
+    line.split('`').nth(1).filter(|_| !labels::is_found(line))
 }
 
 /// Whether a line tells how a failure ended.

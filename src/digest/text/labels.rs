@@ -98,8 +98,13 @@ pub(crate) const ALSO: &str = ", also [";
 /// What stands before what the model said of a failure.
 pub(crate) const DIAGNOSIS: &str = " → said ";
 /// What stands before and behind the number of the request for which the model found what is wrong.
-pub(crate) const FOUND_FOR: &str = "found for [";
+pub(crate) const FOUND_FOR: &str = "found for ";
 pub(crate) const FOUND_END: &str = "]: ";
+
+/// Whether the line of a failure tells what the model found, and no call.
+pub(crate) fn is_found(line: &str) -> bool {
+    line.split_once("] ").is_some_and(|(_, line)| line.starts_with(FOUND_FOR))
+}
 /// What stands before what the model said would mend it.
 pub(crate) const PROPOSED: &str = " → proposed ";
 /// What stands behind the number of another tool's summary.

@@ -84,7 +84,7 @@ fn is_ours(before: &str, behind: &str) -> bool {
     if before.contains(labels::LAST_WORDS) {
         return before.ends_with(labels::ANNOUNCED) && ends(&[": "]);
     }
-    if before.starts_with("- [") && before.ends_with(labels::FOUND_FOR.trim_end_matches('[')) {
+    if before.starts_with("- [") && before.ends_with(labels::FOUND_FOR) {
         return ends(&[labels::FOUND_END.trim_start_matches(']')]);
     }
     if before.ends_with(labels::CHANGED_SINCE) {

@@ -12,7 +12,9 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-pub(crate) use bugs::{finds_bug, may_find_bug, may_propose_fix, proposes_fix, thinks_aloud};
+pub(crate) use bugs::{
+    finds_bug, may_find_bug, may_propose_fix, proposes_fix, takes_back, thinks_aloud,
+};
 pub(crate) use headings::{binds, is_heading, is_open};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,

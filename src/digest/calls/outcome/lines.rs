@@ -277,11 +277,19 @@ fn says_no_error(line: &str) -> bool {
     says.starts_with("# ") || BESIDE.iter().any(|words| says.contains(words))
 }
 
-/// What a linter draws around what it says: a rule behind a place, and lines of the file with their numbers.
+/// What a linter draws around what it says: a rule behind a place, lines of the file with their numbers, and marks
+/// below them.
 fn is_drawn(line: &str) -> bool {
-    let numbered =
-        line.trim_start_matches(['>', ' ']).trim_start_matches(|c: char| c.is_ascii_digit());
-    line.ends_with("━━") || numbered.trim_start().starts_with('│')
+    let line = line.trim_start_matches(['>', ' ']);
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_line = numbered.trim_start().strip_prefix('│');
+    let is_mark = |rest: &str| rest.trim_matches([' ', '^', '~', '-', '─']).is_empty();
+    line.ends_with("━━") || is_line.is_some_and(|rest| numbered.len() < line.len() || is_mark(rest))
+}
+
+/// `× Expected a semicolon`; what ends open is told below it.
+fn is_crossed(line: &str) -> bool {
+    line.starts_with("× ") && !line.ends_with(':')
 }
 
 pub(super) fn plainness(line: &str) -> Plainness {
@@ -303,7 +311,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
     } else if is_headed(line) && !is_vague(line) {
         // `KeyError` is no word that begins with error.
         Plainness::Named
-    } else if !is_error_line(line) && !line.starts_with("× ") || line.len() <= 8 || is_well(line) {
+    } else if !is_error_line(line) && !is_crossed(line) || line.len() <= 8 || is_well(line) {
         // A test that passed may be called after what goes wrong in it.
         Plainness::Silent
     } else if is_vague(line) {

@@ -49,8 +49,7 @@ fn counted(count: usize, have_passed: bool) -> String {
 
 /// The line as it is told at one of the levels.
 pub(crate) fn shortened(line: &str, level: usize) -> String {
-    let is_found =
-        line.split_once("] ").is_some_and(|(_, line)| line.starts_with(labels::FOUND_FOR));
+    let is_found = labels::is_found(line);
     let mark = if is_found { labels::FOUND_END } else { labels::FAILED };
     let Some((head, rest)) = line.split_once(mark) else { return line.to_owned() };
     let (why, ends) = rest.split_once(ARROW).unwrap_or((rest, ""));

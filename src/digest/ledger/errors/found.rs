@@ -201,7 +201,7 @@ impl Bug {
         }
         Draft {
             place: self.told.message,
-            what: format!("{FOUND_FOR}{asked}{}", labels::FOUND_END),
+            what: format!("{FOUND_FOR}[{asked}{}", labels::FOUND_END),
             why: clip_at_word(&self.said, MOST_SAID).into(),
             end,
             told: [self.told].into_iter().chain(self.proposed).collect(),

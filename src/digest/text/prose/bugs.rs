@@ -11,17 +11,29 @@ use crate::digest::text::cues::Cues;
 
 const BUGS: &[&str] = &[
     "found it", "found the bug", "found the issue", "found the problem", "found the cause",
-    "found the root cause", "found the culprit", "root cause", "the bug is", "the bug was",
-    "the issue is", "the issue was", "the problem is", "the problem was", "the cause is",
-    "real issue is", "real problem is", "real bug is", "real cause is", "actual issue is",
-    "actual problem is", "actual bug is", "actual cause is", "see the issue", "see the problem",
-    "see the bug", "there's the issue", "there's the problem", "there's the bug",
-    "here's the issue", "here's the problem", "here's the bug", "that's a bug", "that's the bug",
-    "this is a bug", "the culprit", "das problem ist", "der fehler ist", "der fehler liegt",
-    "die ursache ist", "liegt daran", "le problème est", "le problème vient", "la cause est",
+    "found the root cause", "found the culprit", "root cause is", "root cause:", "root cause**",
+    "root cause was", "the bug is", "the bug was", "the issue is", "the issue was",
+    "the problem is", "the problem was", "the cause is", "real issue is", "real problem is",
+    "real bug is", "real cause is", "actual issue is", "actual problem is", "actual bug is",
+    "actual cause is", "see the issue", "see the problem", "see the bug", "there's the issue",
+    "there's the problem", "there's the bug", "here's the issue", "here's the problem",
+    "here's the bug", "here's the root cause", "that's a bug", "that's the bug", "this is a bug",
+    "this is a real bug", "all bugs stem", "is the culprit", "das problem ist", "der fehler ist",
+    "der fehler liegt", "die ursache ist", "le problème est", "le problème vient", "la cause est",
     "el problema es", "el problema está", "la causa es", "o problema é", "a causa é", "проблема в",
     "причина в", "ошибка в", "问题在", "问题是", "原因是", "根本原因", "問題は", "原因は",
     "문제는", "원인은",
+];
+
+/// Words of one who denies, doubts or supposes it, or says what is to be looked for.
+const OTHERWISE: &[&str] = &[
+    " not ", " not:", "n't ", " no ", " nobody", "nothing", " never ", "unknown", " only one of ",
+    "rule out", "ruled out", " might ", " may ", "i think", "i suppose", "i believe", "i assume",
+    "assuming", "unless", "suppose", "would be", "you said", "you say", "says:", "said:",
+    "says that", "said that", " to find ", " to see ", "i'll ", "i will ", "looking for", " nicht",
+    " kein", "glaube", " pas ", "n'est", " no es", " não ", " не ", "думаю", "不是", "没有",
+    "ではな", "ありません", "아니", "may be", "has been", "have been", "no longer", "existed",
+    "last year",
 ];
 
 /// With which somebody says how it may be mended.
@@ -35,15 +47,21 @@ const FIXES: &[&str] = &[
 /// With which somebody thinks aloud, or says what is to be looked at.
 const ALOUD: &[&str] = &[
     "wait,", "wait ", "wait.", "wait—", "hmm", "actually", "ok so", "okay so", "but wait",
-    "let me", "now let", "let's", "so if", "if ", "done.", "done!", "warte",
+    "let me", "now let", "let's", "so if", "if ", "when ", "once ", "done.", "done!", "goal",
+    "plan", "to ", "warte",
 ];
+
+/// How far behind the words it may be denied, in bytes.
+const DENIED: usize = 6;
 
 /// None of these is longer, in bytes.
 const LONGEST: usize = 10;
 
 /// What is wrong no more.
-const MENDED: &[&str] =
-    &["is fixed", "was fixed", "is resolved", "was resolved", "is gone", "is solved"];
+const GONE: &[&str] = &[
+    "is fixed", "was fixed", "been fixed", "is resolved", "was resolved", "been resolved",
+    "is gone", "is solved", "been solved", "no longer exists",
+];
 
 static MENDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FIXES]));
 static FINDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUGS]));
@@ -61,9 +79,26 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     let small = straight(sentence).to_lowercase();
     let has = |words: &[&str]| words.iter().any(|words| small.contains(words));
     let Tone { found, is_offer, .. } = tone(sentence);
+    // What is wrong may be that something is not so: what stands before that counts.
+    let before = &small[..cue_end(&small)];
+    let is_otherwise = OTHERWISE.iter().any(|words| before.contains(words));
+    let is_quoted = sentence.starts_with("> ") || is_within_quotes(before);
     let is_supposed = found & HEDGE != 0 || has(&[" might ", " may "]);
     let asks = sentence.trim_end().ends_with(['?', '？']);
-    !(is_supposed || is_offer || asks || has(MENDED) || thinks_aloud(sentence))
+    let is_other = is_otherwise || is_quoted || is_supposed || is_offer || asks;
+    !(is_other || has(GONE) || thinks_aloud(sentence))
+}
+
+/// Where the words end that say it, and the few behind them that may deny it: `the problem is not the clock`.
+fn cue_end(small: &str) -> usize {
+    let cue = BUGS.iter().filter_map(|cue| Some(small.find(cue)? + cue.len())).min();
+    cue.map_or(small.len(), |end| small.ceil_char_boundary(end + DENIED))
+}
+
+/// Whether a text ends within what it quotes.
+fn is_within_quotes(text: &str) -> bool {
+    ['"', '`'].iter().any(|mark| text.matches(*mark).count() % 2 == 1)
+        || text.matches('“').count() > text.matches('”').count()
 }
 
 /// A sentence with straight apostrophes.
@@ -79,7 +114,20 @@ pub(crate) fn may_propose_fix(text: &str) -> bool {
 /// Whether a sentence says so.
 pub(crate) fn proposes_fix(sentence: &str) -> bool {
     let asks = sentence.trim_end().ends_with(['?', '？']);
-    may_propose_fix(sentence) && !asks && !thinks_aloud(sentence)
+    let is_denied = sentence.contains(" is not") || sentence.contains("already");
+    may_propose_fix(sentence) && !asks && !is_denied && !thinks_aloud(sentence)
+}
+
+/// Whether a text begins by taking back what was said before.
+pub(crate) fn takes_back(text: &str) -> bool {
+    const BACK: &[&str] = &[
+        "no,", "no -", "no –", "no —", "i was wrong", "i misread", "i misunderstood", "my mistake",
+        "that's not it", "that wasn't it", "that is not it", "not it", "that's wrong", "nein,",
+        "ich lag falsch", "non,", "不对", "不是",
+    ];
+    let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let bare = &bare[..bare.floor_char_boundary(2 * LONGEST)];
+    begins_with_any(&straight(bare).to_lowercase(), BACK)
 }
 
 /// Whether somebody only thinks aloud in a sentence.
@@ -98,6 +146,7 @@ mod tests {
             "Found it! The lamp is lit before the lock is taken.",
             "The problem is that the lamp has two wicks.",
             "That’s a bug in my design.",
+            "The problem is that the lamp does not burn.",
             "Das Problem ist die Uhr.",
             "原因是路径不对。",
         ] {
@@ -107,10 +156,20 @@ mod tests {
             "The problem might be the wick.",
             "The problem is that the wick might not burn.",
             "Wait, the problem is the wick.",
-            "Is the problem the wick?",
+            "So the problem is the wick?",
             "If the issue is the wick, I trim it.",
-            "The wick is trimmed.",
             "The bug is fixed now.",
+            "The root cause has been fixed.",
+            "I haven't found the bug yet.",
+            "The problem is not the wick.",
+            "I don't think the problem is the wick.",
+            "To find the root cause I light it.",
+            "You said that the problem is the wick.",
+            "The ticket says: \"The problem is the wick.\"",
+            "> The problem is the wick.",
+            "I print `the bug is in the wick` to the log.",
+            "I suppose the issue is the wick.",
+            "Ich glaube nicht, dass das Problem ist, was du sagst.",
         ] {
             assert!(!finds_bug(other), "{other}");
         }
