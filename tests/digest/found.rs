@@ -75,3 +75,48 @@ fn what_would_mend_a_bug_is_told_where_nothing_was_changed_for_it() {
     let text = script.user("So?").digest(BUDGET);
     assert!(!text.contains("→ proposed"), "{text}");
 }
+
+#[test]
+fn what_was_given_up_is_not_told_as_found() {
+    let mended =
+        |script: Script| script.edits("lamps.py", "lamp_id = date + name", "lamp_id = name");
+    let back = reported().assistant("No, the date is right. I look at the names.");
+    let text = mended(back).user("So?").digest(BUDGET);
+    assert!(!text.contains("found for ["), "{text}");
+    let refused = mended(reported()).user("That's not what I asked for. Put it back!");
+    let text = refused.assistant("You're right, I put it back.").user("So?").digest(BUDGET);
+    assert!(!text.contains("found for ["), "{text}");
+}
+
+#[test]
+fn a_test_that_failed_since_is_not_told_as_passed() {
+    let script = reported().edits("lamps.py", "lamp_id = date + name", "lamp_id = name");
+    let script = script.runs("python -m pytest", "3 passed");
+    let script = script.runs("python -m pytest", "FAILED test_lamps.py::test_ids");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(text.contains("→ then editing lamps.py"), "{text}");
+    assert!(!text.contains("`python -m pytest` ok ["), "{text}");
+}
+
+#[test]
+fn a_command_that_is_only_named_in_what_was_found_ends_nothing() {
+    let script = work().user("Why is nothing tested?");
+    let script = script.assistant(
+        "The problem is that `python -m pytest` is started in the folder above the lamps.",
+    );
+    let first = script.user("I see.").assistant("Good.").user("So?").digest(BUDGET);
+    assert!(first.contains("- [14] found for [13]: The problem is that"), "{first}");
+    let script = Script::after(&first).user("Run it.");
+    let script = script.runs("python -m pytest", "FAILED test_lamps.py::test_ids");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(text.contains("in the folder above the lamps.\n"), "{text}");
+}
+
+#[test]
+fn only_how_a_command_runs_is_told_of_what_it_was_given() {
+    let call = |given: &str| format!(r#"{{"command":"make lamps"{given}}}"#);
+    let script = work().calls("bash", &call(""), "Exit code 1\nerror: wick denied");
+    let given = r#","description":"Once more","stdin":"hunter2","pin":"4711""#;
+    let text = script.calls("bash", &call(given), "done").user("So?").digest(BUDGET);
+    assert!(text.contains("wick denied → passed [15]"), "{text}");
+}

@@ -297,6 +297,7 @@ mod tests {
             ("a", "/r/", "/r"),
             ("a", "~/r", "~/r"),
             ("$A", "..", "$A/.."),
+            ("/w", "//server/share/a", "//server/share/a"),
         ] {
             assert_eq!(joined(from, to), wanted, "{from} {to}");
         }

@@ -22,6 +22,12 @@ pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
             .is_some_and(|(request, reply)| gives_up(messages, request, reply))
 }
 
+/// Whether the request at `at` rejects what the model said, or the reply to it gives that up.
+pub(crate) fn is_given_up(messages: &[Message<'_>], at: usize) -> bool {
+    let reply = (at + 1..messages.len()).find(|&at| is_spoken(&messages[at]));
+    reply.is_some_and(|reply| gives_up(messages, at, reply))
+}
+
 /// Whether the message at `at` is one in which the model gives up what it said.
 pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     let before = || (0..at).rev().find(|&at| is_spoken(&messages[at]));

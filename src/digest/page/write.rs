@@ -294,11 +294,13 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<(u32, u32, u32)> = None;
     let mut outline = Outline::default();
-    // What goes on behind a clause is left out.
-    let may_go_on = page.request.setting == Setting::Talk;
-    let end = |line: &mut String| {
-        if may_go_on {
-            line.truncate(units::without_end(line).len());
+    // What is left out of the rest of a sentence is marked.
+    let may_be_cut = page.request.setting == Setting::Talk;
+    let end = |line: &mut String, mark: &str| {
+        let whole = units::without_end(line).len();
+        if may_be_cut && whole < line.len() {
+            line.truncate(whole);
+            line.push_str(mark);
         }
     };
     for &at in members {
@@ -316,14 +318,20 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         if let Some(line) = lines.last_mut().filter(|line| is_same_line && !line.starts_with("> "))
         {
             if !is_next {
-                end(line);
+                end(line, "");
             }
-            line.push_str(if is_next { " " } else { " … " });
+            // Wide marks have no blank behind them.
+            let is_close = is_next && line.ends_with('，');
+            line.push_str(match (is_close, is_next) {
+                (true, _) => "",
+                (false, true) => " ",
+                (false, false) => " … ",
+            });
             line.push_str(text);
             continue;
         }
         if let Some(line) = lines.last_mut() {
-            end(line);
+            end(line, " …");
             line.push_str(outline.end());
         }
         let is_code = unit.stand == Stand::Code;
@@ -348,7 +356,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
         put(&[&head, speaker, colon, text].concat());
     }
     if let Some(line) = lines.last_mut() {
-        end(line);
+        end(line, " …");
         line.push_str(outline.end());
     }
     lines

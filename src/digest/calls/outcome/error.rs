@@ -171,6 +171,8 @@ mod tests {
         assert_eq!(first_error(&format!("{drawn}\n{error}")).as_deref(), Some(error));
         let parse = "oil/a.ts:205:2 parse ━━━━\n\n  × Expected a semicolon\n\n  > 204 │ * @throws Error if no model";
         assert_eq!(first_error(parse).as_deref(), Some("× Expected a semicolon"));
+        let framed = "Initializing...\n╷\n│ Error: Unsupported argument\n│ \n│   on main.tf line 3";
+        assert_eq!(first_error(framed).as_deref(), Some("│ Error: Unsupported argument"));
     }
 
     #[test]

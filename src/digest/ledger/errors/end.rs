@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::changes::{are_expectations, changes, edited, is_edit, names, waits};
+use super::changes::{are_expectations, changes, changes_work, edited, is_edit, names, waits};
 use super::instead::{Behind, Scope};
 use super::prepared::prepared;
 use super::run::{Run, has_passed};
@@ -174,7 +174,6 @@ impl End {
         }
         let may_be = goes_on || around == Behind::Like || matches!(self, Self::Varied);
         let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
-        let changes_work = |call: &Call| call.touches.iter().any(|touch| is_edit(call, touch));
         let Some(first) = behind
             .iter()
             .position(changes_work)

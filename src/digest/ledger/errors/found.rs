@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::changes::{changes, is_edit};
+use super::changes::{changes, changes_work};
 use super::diagnosis::telling_words;
 use super::run::{Run, has_passed};
 use super::same::Draft;
@@ -16,6 +16,7 @@ use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
+use crate::digest::ledger::amended;
 use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
 use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
@@ -68,7 +69,9 @@ pub(super) fn found(
     let ends = asked.iter().skip(1).copied().chain([messages.len()]);
     let turns = asked.iter().zip(ends);
     let drafts = turns.flat_map(|(&at, end)| {
-        let bugs = found_within(request, calls, at..end);
+        // What the user rejects, and the model gives up, was none.
+        let is_given_up = amended::is_given_up(messages, end);
+        let bugs = if is_given_up { Vec::new() } else { found_within(request, calls, at..end) };
         let first = bugs.len().saturating_sub(MOST);
         bugs.into_iter().skip(first).map(move |bug| bug.draft(request, at, calls, runs))
     });
@@ -88,6 +91,9 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
     let summarised = turn.clone().skip(1).filter(|&at| request.summarised[at]);
     for at in summarised.filter(|&at| messages[at].role == Role::Assistant) {
         let text = messages[at].text();
+        if prose::takes_back(&text) {
+            bugs.pop();
+        }
         let bug = Bug::in_text(&text, at, before(at)..before(turn.end));
         if let Some(bug) = bug.filter(|_| !has_failed(at)) {
             if let Some(last) = bugs.last_mut() {
@@ -98,7 +104,8 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
             bugs.push(bug);
         }
         if let Some(last) = bugs.last_mut() {
-            let proposed = proposed(&text, at).filter(|fix| !fix.overlaps(&last.told));
+            let proposed =
+                proposed(&text, at).filter(|fix| !has_failed(at) && !fix.overlaps(&last.told));
             last.proposed = proposed.or(last.proposed.take());
         }
     }
@@ -127,13 +134,11 @@ fn proposed(text: &str, message: usize) -> Option<Told> {
     last
 }
 
-fn changes_work(call: &Call) -> bool {
-    call.touches.iter().any(|touch| is_edit(call, touch))
-}
-
 /// Whether words only say that what is wrong is told next: a title, `I see the problem.`
 fn only_announces(words: &str) -> bool {
-    let is_short = words.split_whitespace().nth(FEW).is_none();
+    // In scripts without blanks a word has three bytes or more.
+    let is_short =
+        words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3);
     prose::ends_open(words.trim_end_matches('*'))
         || words.starts_with('#') && !words.contains('\n')
         || is_short
@@ -186,14 +191,17 @@ impl Bug {
         let edits = changes(calls, &self.said, &|_| true);
         let mut end = String::new();
         if !edits.is_empty() {
-            let last = calls.iter().rposition(changes_work).unwrap_or(0);
-            let tests = calls.iter().zip(runs).skip(last).rev().filter_map(|(call, run)| {
-                let run = run.as_ref()?;
-                (aim::is_check(run.core) && has_passed(call)).then_some((call, run))
-            });
             end = format!("{THEN}{edits}");
+            let last = calls.iter().rposition(changes_work).unwrap_or(0);
+            let behind = calls.iter().zip(runs).skip(last);
+            let checks = behind.filter_map(|(call, run)| Some((call, run.as_ref()?)));
+            let checks: Vec<_> = checks.filter(|(_, run)| aim::is_check(run.core)).collect();
+            // What failed since is told of that.
+            let since =
+                checks.iter().rposition(|(call, _)| !has_passed(call)).map_or(0, |at| at + 1);
             // Of checks a test tells most.
-            if let Some((call, run)) = tests.max_by_key(|(_, run)| aim::is_test(run.core)) {
+            let test = checks[since..].iter().rev().max_by_key(|(_, run)| aim::is_test(run.core));
+            if let Some((call, run)) = test {
                 let _ = write!(end, "; `{}` ok [{}]", commands::named(run.core), call.place.0);
             }
         } else if let Some(fix) = &self.proposed {

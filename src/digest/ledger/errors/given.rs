@@ -6,8 +6,11 @@ use crate::conversation::{Message, Part};
 use crate::digest::calls::Call;
 use crate::digest::calls::given::with_arguments;
 
-/// How much of an argument is told, in bytes: a longer one is what the model says of it.
-const LONGEST: usize = 40;
+/// What an argument is about that says how a command runs; others say what it is for, or are secret.
+const WAYS: &[&str] = &[
+    "allow", "approv", "background", "cwd", "elevat", "escalat", "mode", "network", "permission",
+    "privileg", "sandbox", "shell", "timeout", "tty", "workdir",
+];
 
 /// What the later of two calls of one command was given and the earlier was not, besides the command:
 /// `` `sandbox: off` ``; nothing where the commands differ.
@@ -23,14 +26,17 @@ pub(super) fn given_then(messages: &[Message<'_>], failed: &Call, passed: &Call)
     (!new.is_empty()).then(|| new.join(", "))
 }
 
-/// The short arguments of a call, as `name: value`.
+/// The arguments of a call that say how it runs, each a word, as `name: value`.
 fn arguments(part: &Part<'_>) -> Vec<String> {
     let mut all = Vec::new();
     with_arguments(part, |arguments| {
         for (name, value) in arguments.members() {
             let value = value.text().unwrap_or(value.source().into());
-            if value.len() <= LONGEST && !value.contains('\n') {
-                all.push(format!("{}: {value}", name.text()));
+            let is_word = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+            let name = name.text();
+            let is_way = WAYS.iter().any(|way| name.to_ascii_lowercase().contains(way));
+            if is_way && value.chars().all(is_word) {
+                all.push(format!("{name}: {value}"));
             }
         }
     });

@@ -3,7 +3,7 @@
 //! Responsible for telling an error of something missing from others, and for the command that brought it: what
 //! was edited meanwhile did not. It relies on the command having passed then.
 
-use super::changes::is_edit;
+use super::changes::changes_work;
 use super::run::has_passed;
 use crate::digest::calls::Call;
 use crate::digest::calls::{commands, shell};
@@ -38,7 +38,7 @@ const INSTALLING: &[&str] = &["install", "add", "i", "ci", "sync", "get", "requi
 /// was changed may have mended it, unless the command names what was missing.
 pub(super) fn supplied(why: &str, calls: &[Call]) -> Option<String> {
     let missing = missing(why)?;
-    let is_changed = calls.iter().any(|call| call.touches.iter().any(|it| is_edit(call, it)));
+    let is_changed = calls.iter().any(changes_work);
     calls.iter().rev().filter(|call| has_passed(call)).find_map(|call| {
         let parts = shell::commands(call.command.as_deref()?);
         let brings = |part: &&str| installs(part) && (!is_changed || names(part, missing));

@@ -1,7 +1,8 @@
 //! Clauses: the parts of long sentences that say something by themselves.
 //!
-//! Responsible for where a sentence of plain talk may be cut, so that what matters of it is told for less. What
-//! turns, bounds or denies the rest stays with it: half of it would say something else.
+//! Responsible for where a sentence of plain talk may be cut, so that what matters of it is told for less. It is not cut
+//! before what turns or bounds what was said, nor behind a condition or what only reports; no list of such words is
+//! whole, and so whoever leaves out the rest of a sentence says so.
 
 use super::{Sentence, sentences};
 use crate::digest::text::talk::asks;
@@ -10,18 +11,33 @@ use crate::digest::text::talk::asks;
 const LEAST: usize = 24;
 
 /// Where a clause may end.
-const MARKS: &[char] = &[',', ';', '–', '—', '，', '；'];
+const MARKS: &[char] = &[',', '–', '—', '，'];
 
-/// With which a clause begins that bears on the one beside it.
-const BEARING: &[&str] = &[
+/// Among the first words of a clause that turns, bounds or only reports what stands before it.
+const TURNING: &[&str] = &[
     "if", "unless", "but", "though", "although", "except", "until", "only", "or", "nor", "not",
-    "instead", "rather", "whether", "while", "wenn", "falls", "aber", "doch", "sondern", "außer",
-    "obwohl", "bis", "oder", "nicht", "statt", "ob", "si", "mais", "sauf", "quoique", "ou", "pas",
-    "pero", "sino", "salvo", "aunque", "hasta", "o", "no", "ma", "però", "se", "tranne", "mas",
-    "exceto", "embora", "если", "но", "хотя", "кроме", "или", "не", "maar", "als", "tenzij", "of",
+    "never", "instead", "rather", "whether", "while", "that", "were", "had", "should", "then",
+    "otherwise", "yet", "however", "without", "actually", "really", "say", "says", "said",
+    "claims", "thinks", "sagt", "meint", "dit", "dice", "diz", "говорит", "wenn", "falls", "aber",
+    "doch", "sondern", "außer", "obwohl", "bis", "oder", "nicht", "statt", "ob", "sollte", "dann",
+    "dass", "ohne", "si", "mais", "sauf", "quoique", "ou", "pas", "sans", "que", "pero", "sino",
+    "salvo", "aunque", "hasta", "sin", "ma", "però", "se", "che", "tranne", "mas", "exceto", "sem",
+    "если", "но", "хотя", "кроме", "или", "не", "а", "что", "чтобы", "без", "maar", "als",
+    "tenzij", "dat", "niet",
 ];
-const WIDE_BEARING: &[&str] =
-    &["如果", "但", "不过", "可是", "虽然", "除非", "而不", "でも", "もし"];
+
+/// Words that govern the rest of their sentence: conditions, reports, wishes.
+const GOVERNING: &[&str] = &[
+    "if", "unless", "when", "once", "suppose", "assuming", "provided", "says", "claims",
+    "believes", "pretends", "jokes", "imagine", "wish", "wishes", "dreamt", "would", "wenn",
+    "falls", "sobald", "solange", "sagt", "behauptet", "glaubt", "würde", "si", "quand", "prétend",
+    "croit", "cuando", "dice", "cree", "se", "quando", "dice", "diz", "если", "когда", "бы",
+    "говорит", "думает", "als",
+];
+const WIDE_GOVERNING: &[&str] =
+    &["如果", "要是", "假如", "只要", "只有", "即使", "除非", "虽然", "もし", "たら", "れば"];
+const WIDE_TURNING: &[&str] =
+    &["但", "不过", "可是", "却", "而", "否则", "才", "就", "でも", "しかし"];
 
 /// The sentences of a text, but long ones that ask nothing are cut where a clause ends.
 pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
@@ -34,7 +50,7 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
                 let (part, rest) = (&text[start..cut], &text[cut..end]);
                 let is_end = !mark.is_ascii() || rest.starts_with(' ');
                 let is_long = part.len() >= LEAST && rest.len() >= LEAST;
-                if is_end && is_long && !bears(part) && !bears(rest) && !is_open(part) {
+                if is_end && is_long && !is_open(part) && !turns(rest) && !governs(part) {
                     then(Sentence { range: start..cut, is_code, starts_line });
                     starts_line = false;
                     start = cut + rest.len() - rest.trim_start().len();
@@ -50,18 +66,33 @@ pub(crate) fn without_end(line: &str) -> &str {
     line.trim_end_matches(MARKS).trim_end()
 }
 
-/// Whether a clause begins with what bears on the one beside it.
-fn bears(clause: &str) -> bool {
-    let clause = clause.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let word = clause.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    BEARING.iter().any(|it| word.eq_ignore_ascii_case(it))
-        || WIDE_BEARING.iter().any(|it| clause.starts_with(it))
+/// The words of a clause, in small letters.
+fn small_words(clause: &str) -> impl Iterator<Item = String> {
+    clause
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
+fn turns(rest: &str) -> bool {
+    const FIRST: usize = 3;
+    let bare = rest.trim_start();
+    small_words(rest).take(FIRST).any(|word| TURNING.contains(&&*word))
+        || WIDE_TURNING.iter().any(|words| bare.starts_with(words))
+}
+
+fn governs(part: &str) -> bool {
+    small_words(part).any(|word| GOVERNING.contains(&&*word))
+        || WIDE_GOVERNING.iter().any(|words| part.contains(words))
 }
 
 /// Whether a bracket or a quotation is open behind it.
 fn is_open(part: &str) -> bool {
     let count = |mark: char| part.matches(mark).count();
-    count('"') % 2 == 1 || [('(', ')'), ('“', '”')].iter().any(|(a, b)| count(*a) > count(*b))
+    count('"') % 2 == 1
+        || [('(', ')'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('（', '）')]
+            .iter()
+            .any(|(a, b)| count(*a) > count(*b))
 }
 
 #[cfg(test)]
@@ -86,6 +117,9 @@ mod tests {
             "Did you move to the old mill, or to the house by the lake?",
             "He called it (a boat with two masts, as he told it later) his.",
             "Apples, pears, plums, three quinces and the basket.",
+            "She never once said in all those letters, that she loved him.",
+            "I would gladly move to the old mill, were it for me alone.",
+            "Wir ziehen in die alte Mühle am See, sagt Ada jedem im Dorf.",
             "如果明天下大雨的话，我们就去奶奶家里吃饭。",
         ] {
             assert_eq!(cut(whole), [(whole, true)]);
