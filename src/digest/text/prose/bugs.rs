@@ -31,9 +31,8 @@ const OTHERWISE: &[&str] = &[
     "rule out", "ruled out", " might ", " may ", "i think", "i suppose", "i believe", "i assume",
     "assuming", "unless", "suppose", "would be", "you said", "you say", "says:", "said:",
     "says that", "said that", " to find ", " to see ", "i'll ", "i will ", "looking for", " nicht",
-    " kein", "glaube", " pas ", "n'est", " no es", " não ", " не ", "думаю", "不是", "没有",
-    "ではな", "ありません", "아니", "may be", "has been", "have been", "no longer", "existed",
-    "last year",
+    " kein", "glaube", " pas ", "n'est", " no es", " não ", " не ", "думаю", "may be", "has been",
+    "have been", "no longer", "existed", "last year", "whether", " what the ", "question",
 ];
 
 /// With which somebody says how it may be mended.
@@ -50,6 +49,10 @@ const ALOUD: &[&str] = &[
     "let me", "now let", "let's", "so if", "if ", "when ", "once ", "done.", "done!", "goal",
     "plan", "to ", "warte",
 ];
+
+/// The same where what denies stands behind.
+const WIDE_OTHERWISE: &[&str] =
+    &["不是", "没有", "不在", "不认为", "ではない", "ではありません", "아니", "않"];
 
 /// How far behind the words it may be denied, in bytes.
 const DENIED: usize = 6;
@@ -76,13 +79,14 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     if !may_find_bug(sentence) {
         return false;
     }
-    let small = straight(sentence).to_lowercase();
+    let small = format!(" {}", straight(sentence).to_lowercase());
     let has = |words: &[&str]| words.iter().any(|words| small.contains(words));
     let Tone { found, is_offer, .. } = tone(sentence);
     // What is wrong may be that something is not so: what stands before that counts.
     let before = &small[..cue_end(&small)];
     let is_otherwise = OTHERWISE.iter().any(|words| before.contains(words));
-    let is_quoted = sentence.starts_with("> ") || is_within_quotes(before);
+    let is_otherwise = is_otherwise || has(WIDE_OTHERWISE);
+    let is_quoted = sentence.starts_with(['>', '|']) || is_within_quotes(before);
     let is_supposed = found & HEDGE != 0 || has(&[" might ", " may "]);
     let asks = sentence.trim_end().ends_with(['?', '？']);
     let is_other = is_otherwise || is_quoted || is_supposed || is_offer || asks;
@@ -169,6 +173,9 @@ mod tests {
             "> The problem is the wick.",
             "I print `the bug is in the wick` to the log.",
             "I suppose the issue is the wick.",
+            "Nobody found the root cause: so far.",
+            "The question of what the bug is remains open.",
+            "問題は時計ではない。",
             "Ich glaube nicht, dass das Problem ist, was du sagst.",
         ] {
             assert!(!finds_bug(other), "{other}");
