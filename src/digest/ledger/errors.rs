@@ -5,15 +5,16 @@
 
 mod act;
 mod brief;
+mod bug;
 pub(crate) mod changes;
 mod diagnosis;
 mod end;
 mod failed;
-mod found;
-mod given;
+mod findings;
 mod instead;
 mod pasted;
 mod prepared;
+mod rerun;
 mod run;
 mod same;
 mod supplied;
@@ -134,7 +135,7 @@ pub(crate) fn failures<'r>(
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
     let shown = pasted(request, calls, all_runs);
-    for draft in shown.into_iter().chain(found::found(request, calls, all_runs)) {
+    for draft in shown.into_iter().chain(findings::found(request, calls, all_runs)) {
         found.add(draft);
     }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::diagnosis::{MOST_SAID, diagnosis, subject, wanted};
 use super::end::End;
-use super::given::given_then;
 use super::instead::Scope;
+use super::rerun::given_then;
 use super::run::Run;
 use super::same::{self, Draft, Key};
 use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};

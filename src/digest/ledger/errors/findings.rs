@@ -1,12 +1,13 @@
 //! Bugs that no command showed: what the model found to be wrong when the user reported or asked something.
 //!
-//! Responsible for the words that name what is wrong, and for what was changed behind them. What a call showed that
-//! failed is told of that call.
+//! Responsible for what was changed behind the words that name it, and for leaving out what was taken back. What a call
+//! showed that failed is told of that call.
 
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::bug::{bug, proposed};
 use super::changes::{changes, changes_work};
 use super::diagnosis::telling_words;
 use super::run::{Run, has_passed};
@@ -18,9 +19,9 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
 use crate::digest::ledger::amended;
 use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
+use crate::digest::text::prose;
 use crate::digest::text::told::Told;
-use crate::digest::text::{prose, units};
-use crate::line::{clip_at_word, on_one_line};
+use crate::line::clip_at_word;
 
 /// In fewer tokens they are told by the words alone, where there is room. Measured: at a thousand they cost a name in
 /// a hundred.
@@ -37,9 +38,6 @@ const ALIKE: usize = 3;
 
 /// How much of what would mend it, in bytes.
 const MOST_PROPOSED: usize = 120;
-
-/// Fewer words only say that something follows: `I see the problem.`
-const FEW: usize = 8;
 
 /// So few messages behind a call that failed, what is found is found of that one.
 const SOON: usize = 10;
@@ -94,8 +92,9 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
         if prose::takes_back(&text) {
             bugs.pop();
         }
-        let bug = Bug::in_text(&text, at, before(at)..before(turn.end));
-        if let Some(bug) = bug.filter(|_| !has_failed(at)) {
+        if let Some((told, said)) = bug(&text, at).filter(|_| !has_failed(at)) {
+            let behind = before(at)..before(turn.end);
+            let bug = Bug { told, said, proposed: None, behind };
             if let Some(last) = bugs.last_mut() {
                 last.behind.end = bug.behind.start;
             }
@@ -119,59 +118,7 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
     bugs
 }
 
-/// The last that a text of the model says would mend it.
-fn proposed(text: &str, message: usize) -> Option<Told> {
-    if !prose::may_propose_fix(text) {
-        return None;
-    }
-    let mut last = None;
-    units::statements(text, prose::announces, |statement| {
-        let line = &text[statement.range.clone()];
-        if !statement.is_code && prose::proposes_fix(line) && !only_announces(line) {
-            last = Some(Told { message, ranges: vec![statement.range] });
-        }
-    });
-    last
-}
-
-/// Whether words only say that what is wrong is told next: a title, `I see the problem.`
-fn only_announces(words: &str) -> bool {
-    // In scripts without blanks a word has three bytes or more.
-    let is_short =
-        words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3);
-    prose::ends_open(words.trim_end_matches('*'))
-        || words.starts_with('#') && !words.contains('\n')
-        || is_short
-}
-
 impl Bug {
-    /// The last that a text of the model says is wrong, and not only supposed.
-    fn in_text(text: &str, message: usize, behind: Range<usize>) -> Option<Self> {
-        if !prose::may_find_bug(text) {
-            return None;
-        }
-        let mut found: Option<Vec<Range<usize>>> = None;
-        // Whether what was found is told by what comes next.
-        let mut is_open = false;
-        units::statements(text, prose::announces, |statement| {
-            let line = &text[statement.range.clone()];
-            if statement.is_code {
-                is_open = false;
-            } else if prose::finds_bug(line) {
-                is_open = only_announces(line);
-                found = Some(vec![statement.range]);
-            } else if is_open && let Some(ranges) = &mut found {
-                is_open = only_announces(line);
-                ranges.push(statement.range);
-            }
-        });
-        let ranges = found.filter(|_| !is_open)?;
-        let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
-        let said: Vec<&str> = said.collect();
-        let said = on_one_line(&said.join(" "));
-        Some(Self { told: Told { message, ranges }, said, proposed: None, behind })
-    }
-
     /// Whether another is told in the same words.
     fn is_like(&self, other: &Self) -> bool {
         let words: HashSet<String> = telling_words(&self.said).collect();

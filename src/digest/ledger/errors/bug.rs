@@ -1,0 +1,95 @@
+//! What a text of the model says to be wrong, and what would mend it.
+//!
+//! Responsible for which sentences of it are told: the last that names a bug, with the next where it only announces
+//! it. It relies on [`prose`] for what names one.
+
+use std::ops::Range;
+
+use crate::digest::text::told::Told;
+use crate::digest::text::{prose, units};
+use crate::line::on_one_line;
+
+/// Fewer words only say that something follows: `I see the problem.`
+const FEW: usize = 8;
+
+/// Where the text of a message last says what is wrong, and its words on one line.
+pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String)> {
+    if !prose::may_find_bug(text) {
+        return None;
+    }
+    let mut found: Option<Vec<Range<usize>>> = None;
+    // Whether what was found is told by what comes next.
+    let mut is_open = false;
+    units::statements(text, prose::announces, |statement| {
+        let line = &text[statement.range.clone()];
+        if statement.is_code {
+            is_open = false;
+        } else if prose::finds_bug(line) {
+            is_open = only_announces(line);
+            found = Some(vec![statement.range]);
+        } else if is_open && let Some(ranges) = &mut found {
+            is_open = only_announces(line);
+            ranges.push(statement.range);
+        }
+    });
+    let ranges = found.filter(|_| !is_open)?;
+    let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
+    let said = on_one_line(&said.collect::<Vec<_>>().join(" "));
+    Some((Told { message, ranges }, said))
+}
+
+/// Where it last says what would mend that.
+pub(super) fn proposed(text: &str, message: usize) -> Option<Told> {
+    if !prose::may_propose_fix(text) {
+        return None;
+    }
+    let mut last = None;
+    units::statements(text, prose::announces, |statement| {
+        let line = &text[statement.range.clone()];
+        if !statement.is_code && prose::proposes_fix(line) && !only_announces(line) {
+            last = Some(Told { message, ranges: vec![statement.range] });
+        }
+    });
+    last
+}
+
+/// Whether words only say that what is wrong is told next: a title, `I see the problem.`
+fn only_announces(words: &str) -> bool {
+    // In scripts without blanks a word has three bytes or more.
+    let is_short =
+        words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3);
+    prose::ends_open(words.trim_end_matches('*'))
+        || words.starts_with('#') && !words.contains('\n')
+        || is_short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bug_is_told_by_what_names_it() {
+        let said = |text: &str| bug(text, 0).map(|(_, said)| said);
+        for (text, wanted) in [
+            (
+                "I look at it.\n\nThe problem is that the lamp of the second floor has two wicks. I trim one.",
+                "The problem is that the lamp of the second floor has two wicks. I trim one.",
+            ),
+            (
+                "## Root cause:\n\nThe lamp of the second floor has two wicks and no glass.",
+                "Root cause: The lamp of the second floor has two wicks and no glass.",
+            ),
+            (
+                "原因是灯的编号以日期开头，所以有两个编号。",
+                "原因是灯的编号以日期开头，所以有两个编号。",
+            ),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(wanted));
+        }
+        for other in
+            ["I see the problem.", "The lamp burns.", "```\n# the problem is the wick\n```"]
+        {
+            assert_eq!(said(other), None, "{other}");
+        }
+    }
+}
