@@ -357,6 +357,11 @@ impl Ledger {
         self.file_of.get(call as usize).copied().flatten()
     }
 
+    /// Whether nothing is left of what the call with this number changed in a file.
+    pub(super) fn has_undone(&self, call: usize) -> bool {
+        self.file_of(narrow(call)).is_some_and(|file| self.files[file as usize].undone)
+    }
+
     /// The command whose last run is the call, or what it waits for: what another run says stands under no
     /// outcome of its own.
     pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {

@@ -120,3 +120,13 @@ fn only_how_a_command_runs_is_told_of_what_it_was_given() {
     let text = script.calls("bash", &call(given), "done").user("So?").digest(BUDGET);
     assert!(text.contains("wick denied → passed [15]"), "{text}");
 }
+
+#[test]
+fn what_was_changed_for_a_bug_and_taken_back_is_told_so() {
+    let script = reported().edits("lamps.py", "lamp_id = date + name", "lamp_id = name");
+    let script = script.runs("python -m pytest", "3 passed").user("Leave it for now.");
+    let script = script.edits("lamps.py", "lamp_id = name", "lamp_id = date + name");
+    let text = script.user("So?").digest(BUDGET);
+    assert!(text.contains("→ then (undone since) editing lamps.py"), "{text}");
+    assert!(!text.contains("`python -m pytest` ok ["), "{text}");
+}

@@ -135,7 +135,7 @@ pub(crate) fn failures<'r>(
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
     let shown = pasted(request, calls, all_runs);
-    for draft in shown.into_iter().chain(findings::found(request, calls, all_runs)) {
+    for draft in shown.into_iter().chain(findings::found(request, calls, all_runs, ledger)) {
         found.add(draft);
     }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();

@@ -4,7 +4,6 @@
 //! showed that failed is told of that call.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::ops::Range;
 
 use super::bug::{bug, proposed};
@@ -17,7 +16,7 @@ use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
-use crate::digest::ledger::amended;
+use crate::digest::ledger::{Ledger, amended};
 use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
 use crate::digest::text::prose;
 use crate::digest::text::told::Told;
@@ -39,6 +38,9 @@ const ALIKE: usize = 3;
 /// How much of what would mend it, in bytes.
 const MOST_PROPOSED: usize = 120;
 
+/// What stands before changes of which nothing is left.
+const UNDONE: &str = "(undone since) ";
+
 /// So few messages behind a call that failed, what is found is found of that one.
 const SOON: usize = 10;
 
@@ -58,6 +60,7 @@ pub(super) fn found(
     request: &Request<'_, '_>,
     calls: &[Call],
     runs: &[Option<Run<'_>>],
+    ledger: &Ledger,
 ) -> Vec<Draft> {
     if request.budget < ROOM {
         return Vec::new();
@@ -71,7 +74,7 @@ pub(super) fn found(
         let is_given_up = amended::is_given_up(messages, end);
         let bugs = if is_given_up { Vec::new() } else { found_within(request, calls, at..end) };
         let first = bugs.len().saturating_sub(MOST);
-        bugs.into_iter().skip(first).map(move |bug| bug.draft(request, at, calls, runs))
+        bugs.into_iter().skip(first).map(move |bug| bug.draft(request, at, calls, runs, ledger))
     });
     drafts.collect()
 }
@@ -125,42 +128,50 @@ impl Bug {
         telling_words(&other.said).filter(|word| words.contains(word)).count() >= ALIKE
     }
 
-    /// The line of one that was found for the request `asked`, with what the calls behind it changed, and the
-    /// test that passed then.
+    /// The line of one that was found for the request `asked`, with what the calls behind it changed and the check
+    /// that passed then, or what was proposed.
     fn draft(
         self,
         request: &Request<'_, '_>,
         asked: usize,
         calls: &[Call],
         runs: &[Option<Run<'_>>],
+        ledger: &Ledger,
     ) -> Draft {
-        let (calls, runs) = (&calls[self.behind.clone()], &runs[self.behind.clone()]);
-        let edits = changes(calls, &self.said, &|_| true);
-        let mut end = String::new();
-        if !edits.is_empty() {
-            end = format!("{THEN}{edits}");
-            let last = calls.iter().rposition(changes_work).unwrap_or(0);
-            let behind = calls.iter().zip(runs).skip(last);
-            let checks = behind.filter_map(|(call, run)| Some((call, run.as_ref()?)));
-            let checks: Vec<_> = checks.filter(|(_, run)| aim::is_check(run.core)).collect();
-            // What failed since is told of that.
-            let since =
-                checks.iter().rposition(|(call, _)| !has_passed(call)).map_or(0, |at| at + 1);
-            // Of checks a test tells most.
-            let test = checks[since..].iter().rev().max_by_key(|(_, run)| aim::is_test(run.core));
-            if let Some((call, run)) = test {
-                let _ = write!(end, "; `{}` ok [{}]", commands::named(run.core), call.place.0);
-            }
-        } else if let Some(fix) = &self.proposed {
-            end = fix.phrase(PROPOSED, MOST_PROPOSED, request);
-        }
+        let own = self.behind.clone();
+        let edits = changes(&calls[own.clone()], &self.said, &|_| true);
+        let mut told = vec![self.told];
+        let end = if edits.is_empty() {
+            let proposed = self.proposed.into_iter();
+            let told_then = proposed.inspect(|fix| told.push(fix.clone()));
+            told_then.map(|fix| fix.phrase(PROPOSED, MOST_PROPOSED, request)).collect()
+        } else if own.clone().filter(|&at| changes_work(&calls[at])).all(|at| ledger.has_undone(at))
+        {
+            format!("{THEN}{UNDONE}{edits}")
+        } else {
+            format!("{THEN}{edits}{}", passed(&calls[own.clone()], &runs[own]))
+        };
         Draft {
-            place: self.told.message,
+            place: told[0].message,
             what: format!("{FOUND_FOR}[{asked}{}", labels::FOUND_END),
             why: clip_at_word(&self.said, MOST_SAID).into(),
             end,
-            told: [self.told].into_iter().chain(self.proposed).collect(),
+            told,
             ..Draft::default()
         }
     }
+}
+
+/// The check that passed behind the last change of these calls, if none failed since.
+fn passed(calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
+    let last = calls.iter().rposition(changes_work).unwrap_or(0);
+    let behind = calls.iter().zip(runs).skip(last);
+    let checks = behind.filter_map(|(call, run)| Some((call, run.as_ref()?)));
+    let checks: Vec<_> = checks.filter(|(_, run)| aim::is_check(run.core)).collect();
+    let since = checks.iter().rposition(|(call, _)| !has_passed(call)).map_or(0, |at| at + 1);
+    // Of checks a test tells most.
+    let test = checks[since..].iter().rev().max_by_key(|(_, run)| aim::is_test(run.core));
+    test.map_or(String::new(), |(call, run)| {
+        format!("; `{}` ok [{}]", commands::named(run.core), call.place.0)
+    })
 }
