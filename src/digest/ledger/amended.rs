@@ -12,14 +12,11 @@ use crate::digest::text::units;
 /// Whether the message at `at` is the last in which the model speaks before the user objects, and the next
 /// gives that up.
 pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
-    let behind = |start: usize| (start..messages.len()).find(|&at| is_spoken(&messages[at]));
-    let replied = |request: usize| behind(request + 1).map(|reply| (request, reply));
+    let request = || (at + 1..messages.len()).find(|&at| is_spoken(&messages[at]));
     // Most messages are calls alone, and there are long runs of them.
     messages[at].is_reply()
         && !offers(&messages[at])
-        && behind(at + 1)
-            .and_then(replied)
-            .is_some_and(|(request, reply)| gives_up(messages, request, reply))
+        && request().is_some_and(|request| is_given_up(messages, request))
 }
 
 /// Whether the request at `at` rejects what the model said, or the reply to it gives that up.

@@ -105,6 +105,7 @@ pub(crate) const FOUND_END: &str = "]: ";
 pub(crate) fn is_found(line: &str) -> bool {
     line.split_once("] ").is_some_and(|(_, line)| line.starts_with(FOUND_FOR))
 }
+
 /// What stands before what the model said would mend it.
 pub(crate) const PROPOSED: &str = " → proposed ";
 /// What stands behind the number of another tool's summary.

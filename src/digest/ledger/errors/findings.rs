@@ -142,9 +142,9 @@ impl Bug {
         let edits = changes(&calls[own.clone()], &self.said, &|_| true);
         let mut told = vec![self.told];
         let end = if edits.is_empty() {
-            let proposed = self.proposed.into_iter();
-            let told_then = proposed.inspect(|fix| told.push(fix.clone()));
-            told_then.map(|fix| fix.phrase(PROPOSED, MOST_PROPOSED, request)).collect()
+            told.extend(self.proposed);
+            let fix = told.get(1).map(|fix| fix.phrase(PROPOSED, MOST_PROPOSED, request));
+            fix.unwrap_or_default()
         } else if own.clone().filter(|&at| changes_work(&calls[at])).all(|at| ledger.has_undone(at))
         {
             format!("{THEN}{UNDONE}{edits}")

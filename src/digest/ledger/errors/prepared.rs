@@ -35,7 +35,7 @@ pub(super) fn prepared(core: &str, calls: &[Call]) -> Option<String> {
     calls.iter().rev().filter(|call| has_passed(call)).find_map(|call| {
         let parts = shell::commands(call.command.as_deref()?);
         let part = parts.into_iter().rfind(|part| *part != core && prepares(part, is_git))?;
-        Some(format!("`{}` [{}]", commands::named(part.trim_end_matches(" 2>&1")), call.place.0))
+        Some(format!("`{}` [{}]", commands::named(shell::bare(part)), call.place.0))
     })
 }
 

@@ -28,12 +28,16 @@ const BUGS: &[&str] = &[
 /// Words of one who denies, doubts or supposes it, or says what is to be looked for.
 const OTHERWISE: &[&str] = &[
     " not ", " not:", "n't ", " no ", " nobody", "nothing", " never ", "unknown", " only one of ",
-    "rule out", "ruled out", " might ", " may ", "i think", "i suppose", "i believe", "i assume",
-    "assuming", "unless", "suppose", "would be", "you said", "you say", "says:", "said:",
-    "says that", "said that", " to find ", " to see ", "i'll ", "i will ", "looking for", " nicht",
-    " kein", "glaube", " pas ", "n'est", " no es", " não ", " не ", "думаю", "may be", "has been",
-    "have been", "no longer", "existed", "last year", "whether", " what the ", "question",
+    "rule out", "ruled out", "i think", "i believe", "i assume", "assuming", "unless", "suppose",
+    "would be", "you said", "you say", "says:", "said:", "says that", "said that", " to find ",
+    " to see ", "i'll ", "i will ", "looking for", " nicht", " kein", "glaube", " pas ", "n'est",
+    " no es", " não ", " не ", "думаю", "has been", "have been", "no longer", "existed",
+    "last year", "whether", " what the ", "question",
 ];
+
+/// Words that deny it wherever they stand, of languages in which they stand behind.
+const WIDE_OTHERWISE: &[&str] =
+    &["不是", "没有", "不在", "不认为", "ではない", "ではありません", "아니", "않"];
 
 /// With which somebody says how it may be mended.
 const FIXES: &[&str] = &[
@@ -49,10 +53,6 @@ const ALOUD: &[&str] = &[
     "let me", "now let", "let's", "so if", "if ", "when ", "once ", "done.", "done!", "goal",
     "plan", "to ", "warte",
 ];
-
-/// The same where what denies stands behind.
-const WIDE_OTHERWISE: &[&str] =
-    &["不是", "没有", "不在", "不认为", "ではない", "ではありません", "아니", "않"];
 
 /// How far behind the words it may be denied, in bytes.
 const DENIED: usize = 6;

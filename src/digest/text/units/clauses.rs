@@ -31,8 +31,8 @@ const GOVERNING: &[&str] = &[
     "if", "unless", "when", "once", "suppose", "assuming", "provided", "says", "claims",
     "believes", "pretends", "jokes", "imagine", "wish", "wishes", "dreamt", "would", "wenn",
     "falls", "sobald", "solange", "sagt", "behauptet", "glaubt", "würde", "si", "quand", "prétend",
-    "croit", "cuando", "dice", "cree", "se", "quando", "dice", "diz", "если", "когда", "бы",
-    "говорит", "думает", "als",
+    "croit", "cuando", "dice", "cree", "se", "quando", "diz", "если", "когда", "бы", "говорит",
+    "думает", "als",
 ];
 const WIDE_GOVERNING: &[&str] =
     &["如果", "要是", "假如", "只要", "只有", "即使", "除非", "虽然", "もし", "たら", "れば"];
