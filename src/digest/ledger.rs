@@ -132,11 +132,23 @@ impl Ledger {
         }
     }
 
-    /// Whether a line names a file that is gone: by its path as far as it tells that.
+    /// Whether a line names a file that is gone.
     pub(super) fn names_gone(&self, line: &str) -> bool {
+        self.names(line, |file| file.deleted || file.moved)
+    }
+
+    /// Whether a line names a file that was changed behind a message.
+    pub(super) fn names_changed_since(&self, line: &str, message: usize) -> bool {
+        let then = Point::now(message).order();
+        let is_later = |last: Point| last.order() > then;
+        self.names(line, |file| file.is_changed() && file.last.is_some_and(is_later))
+    }
+
+    /// Whether a line names such a file: by its path as far as it tells that.
+    fn names(&self, line: &str, is_such: impl Fn(&File) -> bool) -> bool {
         let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        let gone = self.files.iter().filter(|file| file.deleted || file.moved);
-        gone.map(|file| file.from.as_deref().unwrap_or(&file.path)).any(|path| {
+        let such = self.files.iter().filter(|file| is_such(file));
+        such.map(|file| file.from.as_deref().unwrap_or(&file.path)).any(|path| {
             let name = paths::name(path);
             line.match_indices(name).any(|(at, _)| {
                 let start = line[..at].trim_end_matches(is_of_path).len();

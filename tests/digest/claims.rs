@@ -266,6 +266,29 @@ fn what_an_earlier_summary_says_of_a_file_that_is_gone_is_told_as_of_then() {
 }
 
 #[test]
+fn what_is_said_to_be_so_as_yet_of_a_file_that_is_changed_later_is_told_as_of_then() {
+    let said = "INSTALL.md still points at v0.1.0 because the lamp_table names it, and lamp.rs still holds the wick_parser.";
+    let told_behind = |file: &str| {
+        let script = work().assistant(said).user("Go on, then.").edits(file, "v0.1.0", "v0.2.0");
+        told(script.assistant("The version was raised, and that is all that was to be done."))
+    };
+    let text = told_behind("other.rs");
+    assert!(text.contains("INSTALL.md still points") && !text.contains("As of then"), "{text}");
+    let text = told_behind("INSTALL.md");
+    assert!(text.contains("As of then: INSTALL.md still points at v0.1.0"), "{text}");
+}
+
+#[test]
+fn what_stands_under_another_heading_than_the_last_is_told_with_its_own() {
+    let said = "I looked.\n\n**1. The `wick_parser` stub**\n\nIt returns the lamp_error because nothing reads oil_gauge.\n\n\
+                **2. Unused `flame_prefix`**\n\nDefined in lamp_core.rs:40 because the trim_log wants it.";
+    let text = told(work().assistant(said).user("Go on, then."));
+    let has_heading = |heading: &str| text.contains(heading);
+    assert!(has_heading("The `wick_parser` stub"), "{text}");
+    assert!(has_heading("Unused `flame_prefix`"), "{text}");
+}
+
+#[test]
 fn an_edit_that_waits_for_its_answer_has_changed_nothing() {
     let mut script = work().edits("wick.rs", "trim(1)", "trim(2)");
     let edit =
@@ -303,6 +326,13 @@ fn a_file_that_git_says_is_gone_is_deleted() {
         let text = told(script().runs(command, gone));
         assert!(text.contains("wick.rs: edited"), "{command}: {text}");
     }
+    // It was moved: its old place is gone, as is known.
+    let script = script().runs("mv src/wick.rs src/flame.rs", "");
+    let text = told(script.runs(
+        "git status",
+        "Changes not staged for commit:\n\tdeleted:    src/wick.rs\n\nUntracked files:\n\tsrc/flame.rs",
+    ));
+    assert!(text.contains("moved") && !text.contains("- deleted"), "{text}");
     // Another file of that name lies elsewhere.
     let text = told_of(
         "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 old/src/wick.rs",

@@ -47,7 +47,9 @@ pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Cal
                 .map(|&(at, number)| &calls[at].touches[number]);
             touches.find(|touch| is_it(&touch.path, name))
         };
-        let gone = names.iter().filter_map(last).filter(|touch| touch.deed != Deed::Deleted);
+        // Git tells a move as a deletion until the file's new place is staged.
+        let is_known = |touch: &&Touch| matches!(touch.deed, Deed::Deleted | Deed::Moved);
+        let gone = names.iter().filter_map(last).filter(|touch| !is_known(touch));
         let gone: Vec<Touch> =
             gone.map(|touch| Touch::new(&touch.path, Deed::Deleted, Vec::new())).collect();
         for touch in gone {

@@ -37,6 +37,8 @@ pub(crate) struct Outline {
     goes_on: bool,
     /// Which heading over what was open was told: its leaf, and where it begins.
     open: Option<(u32, usize)>,
+    /// The same of the last heading that was told, whatever it is over.
+    under: Option<(u32, usize)>,
 }
 
 /// What a chosen line is told with.
@@ -117,6 +119,8 @@ impl Outline {
             return around;
         }
         let head = over(text, start, LONGEST).map(|(_, head)| head).unwrap_or_default();
+        let lost = lost_heading(&mut self.under, text, (number, start), is_told);
+        let lost = lost.filter(|_| head.is_empty());
         let is_told = head.is_empty()
             || open.as_ref().is_some_and(|(_, open)| *open == head)
             || head == self.last.0
@@ -134,8 +138,15 @@ impl Outline {
         if is_past && head.is_empty() && own.ends_with([':', '：', '*']) && prose::is_open(own) {
             over.push_str(ONCE);
         }
-        if is_past && is_summary && over.is_empty() && page.ledger.names_gone(page.text(at)) {
+        let is_of_then = |text: &str| match leaf.source {
+            Source::Summary => page.ledger.names_gone(text),
+            _ => prose::may_pass(text) && page.ledger.names_changed_since(text, message),
+        };
+        if is_past && over.is_empty() && is_of_then(page.text(at)) {
             over.push_str(ONCE);
+        }
+        if let Some(heading) = lost.filter(|_| over.is_empty()) {
+            let _ = write!(over, "{}: ", shortened(&title(heading), LONGEST));
         }
         if !is_told {
             let label = head.split(": ").next().unwrap_or_default();
@@ -162,6 +173,36 @@ fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
     prose::is_open(line).then(|| (at, clip_at_word(line.trim_end_matches(['*', ':']), LONGEST)))
+}
+
+/// The heading right above the line at `at`, where it is not told and another one was told before: behind that the
+/// line would seem to stand under it. `under` is the last one that was told.
+fn lost_heading<'t>(
+    under: &mut Option<(u32, usize)>,
+    text: &'t str,
+    (leaf, at): (u32, usize),
+    is_told: impl Fn(usize) -> bool,
+) -> Option<&'t str> {
+    let start = lists::start_of_line(text, at);
+    let own = text[start..].lines().next().unwrap_or_default();
+    let heading = if prose::is_heading(own.trim()) {
+        (start, own)
+    } else {
+        let mut above = lists::prose_above(text, start);
+        let next = above.find(|(_, line)| !line.trim().is_empty())?;
+        Some(next).filter(|(_, line)| prose::is_heading(line.trim()))?
+    };
+    let before = under.replace((leaf, heading.0)).filter(|before| before.0 == leaf);
+    let is_apart = before.is_some_and(|before| before.1 != heading.0);
+    (is_apart && !is_told(heading.0)).then_some(heading.1)
+}
+
+/// What a heading says, without its marks and its number: `**6. The wick**`
+fn title(line: &str) -> String {
+    let line = units::without_marks(line.trim()).replace("**", "");
+    let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line = line.strip_prefix(". ").unwrap_or(line);
+    tidy::without_targets(line.trim_end_matches([':', '：', ' '])).into()
 }
 
 /// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of

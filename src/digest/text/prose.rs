@@ -15,7 +15,7 @@ use super::cues::Cues;
 pub(crate) use bugs::{
     finds_bug, may_find_bug, may_propose_fix, proposes_fix, takes_back, thinks_aloud,
 };
-pub(crate) use headings::{binds, is_heading, is_open};
+pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
 };
@@ -91,10 +91,11 @@ const WISHES: &[&str] = &[
 /// Words of what is only supposed: mostly what is found later in the same turn is something else.
 const HEDGES: &[&str] = &[
     "might be", "may be", "could be", "might have", "may have", "could have", "maybe", "likely",
-    "probably", "perhaps", "i suspect", "seems to", "vielleicht", "vermutlich", "wahrscheinlich",
-    "könnte", "peut-être", "probablement", "semble", "quizá", "probablemente", "podría", "talvez",
-    "provavelmente", "pode ser", "也许", "かもしれ", "おそらく", "아마도", "것 같", "возможно",
-    "вероятно", "наверное",
+    "probably", "perhaps", "i suspect", "seems to", "wait,", "wait —", "wait –", "wait -",
+    "but wait", "hmm", "vielleicht", "vermutlich", "wahrscheinlich", "könnte", "peut-être",
+    "probablement", "semble", "quizá", "probablemente", "podría", "talvez", "provavelmente",
+    "pode ser", "也许", "かもしれ", "おそらく", "아마도", "것 같", "возможно", "вероятно",
+    "наверное",
 ];
 
 /// Words of what is refused to the one who asked, or can not be done.

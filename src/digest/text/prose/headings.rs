@@ -2,7 +2,10 @@
 //!
 //! Responsible for knowing them by their first words, and by the cues of sentences that say so.
 
+use std::sync::LazyLock;
+
 use super::{CUES, TO_DO};
+use crate::digest::text::cues::Cues;
 
 /// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
 pub(crate) fn is_heading(line: &str) -> bool {
@@ -47,4 +50,19 @@ pub(crate) fn binds(heading: &str) -> bool {
     ];
     let heading = heading.to_lowercase();
     WORDS.iter().any(|word| heading.contains(word))
+}
+
+/// Words with which a sentence says of something that it is so as yet.
+const AS_YET: &[&str] = &[
+    "still ", "not yet", "yet to ", "remains ", "is missing", "are missing", "没有完成", "仍",
+    "尚未", "还没", "まだ", "아직", "noch nicht", "immer noch", "fehlt noch", "fehlen noch",
+    "pas encore", "todavía", "aún no", "ainda", "ещё не", "всё ещё",
+];
+
+static LASTING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[AS_YET]));
+
+/// Whether a sentence says how something was as yet, which what is done next may change: questions and what
+/// is only supposed do not.
+pub(crate) fn may_pass(sentence: &str) -> bool {
+    LASTING.find(sentence) != 0 && !sentence.trim_end().ends_with(['?', '？'])
 }
