@@ -9,9 +9,8 @@ use std::fmt::Write;
 
 use super::changes::{are_expectations, changes, changes_work, edited, is_edit, names, waits};
 use super::instead::{Behind, Scope};
-use super::prepared::prepared;
+use super::prepared::{prepared, supplied};
 use super::run::{Run, has_passed};
-use super::supplied::supplied;
 use super::{
     AFTER, AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, told_of, why,
