@@ -134,18 +134,9 @@ impl Ledger {
 
     /// Whether a line names a file that is gone: by its path as far as it tells that.
     pub(super) fn names_gone(&self, line: &str) -> bool {
-        let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
         let gone = self.files.iter().filter(|file| file.deleted || file.moved);
-        gone.map(|file| file.from.as_deref().unwrap_or(&file.path)).any(|path| {
-            let name = paths::name(path);
-            line.match_indices(name).any(|(at, _)| {
-                let start = line[..at].trim_end_matches(is_of_path).len();
-                let (told, behind) = (&line[start..at + name.len()], &line[at + name.len()..]);
-                let ends = !behind.starts_with(|c| is_of_path(c) && c != '.');
-                ends && (path.ends_with(told) || told.ends_with(path))
-                    && (start == at || told[..told.len() - name.len()].ends_with('/'))
-            })
-        })
+        let mut gone = gone.map(|file| file.from.as_deref().unwrap_or(&file.path));
+        gone.any(|path| paths::is_named_in(line, path))
     }
 
     /// Tells every file by its whole path, where no header says what they are below.
