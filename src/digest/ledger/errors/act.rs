@@ -6,6 +6,7 @@
 use super::targets::{Targets, is_telling};
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
+use crate::line::says;
 
 /// A simple command without what stands around it.
 #[derive(Debug)]
@@ -131,15 +132,8 @@ impl<'c> Act<'c> {
 
     /// Whether an error speaks of it: by its verb, or the file that it runs.
     pub(super) fn is_named_in(&self, why: &str) -> bool {
-        let is_named = |name: &str| {
-            let is_end = |c: char| !c.is_alphanumeric();
-            why.match_indices(name).any(|(at, _)| {
-                (at == 0 || why[..at].ends_with(is_end))
-                    && why[at + name.len()..].chars().next().is_none_or(is_end)
-            })
-        };
         let files = self.words.iter().chain([&self.program]).filter(|word| word.contains('.'));
-        !self.verb.is_empty() && is_named(self.verb) || files.into_iter().any(|file| is_named(file))
+        !self.verb.is_empty() && says(why, self.verb) || files.into_iter().any(|it| says(why, it))
     }
 
     /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
