@@ -49,9 +49,24 @@ pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
     clip(text, end.unwrap_or(cut))
 }
 
+/// Whether some words stand in a text as a whole.
+pub fn says(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        !text[..at].ends_with(char::is_alphanumeric)
+            && !text[at + words.len()..].starts_with(char::is_alphanumeric)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_stands_in_words_as_a_whole() {
+        assert!(says("total: 7, paid: no", "7"));
+        assert!(!says("total: 770, paid: no", "7"));
+        assert!(says("770 of 7", "7"));
+    }
 
     #[test]
     fn only_one_thing_is_singular() {

@@ -146,18 +146,8 @@ impl Ledger {
 
     /// Whether a line names such a file: by its path as far as it tells that.
     fn names(&self, line: &str, is_such: impl Fn(&File) -> bool) -> bool {
-        let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-        let such = self.files.iter().filter(|file| is_such(file));
-        such.map(|file| file.from.as_deref().unwrap_or(&file.path)).any(|path| {
-            let name = paths::name(path);
-            line.match_indices(name).any(|(at, _)| {
-                let start = line[..at].trim_end_matches(is_of_path).len();
-                let (told, behind) = (&line[start..at + name.len()], &line[at + name.len()..]);
-                let ends = !behind.starts_with(|c| is_of_path(c) && c != '.');
-                ends && (path.ends_with(told) || told.ends_with(path))
-                    && (start == at || told[..told.len() - name.len()].ends_with('/'))
-            })
-        })
+        let mut such = self.files.iter().filter(|file| is_such(file));
+        such.any(|file| paths::is_named_in(line, file.from.as_deref().unwrap_or(&file.path)))
     }
 
     /// Tells every file by its whole path, where no header says what they are below.

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::shell::{self, Joint, Part, parts, prepares, redirection};
+use super::shell::{self, Joint, Part, assigns, parts, prepares, redirection};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
@@ -156,11 +156,6 @@ fn condition(command: &str, range: Range<usize>) -> (Range<usize>, bool) {
     }
 }
 
-/// Whether a word gives a variable its value.
-fn assigns(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| shell::is_name(name))
-}
-
 /// Whether all that a part does is to give variables their values.
 fn only_assigns(part: &str) -> bool {
     assigns(part) && shell::words(part).into_iter().all(assigns)
@@ -169,19 +164,10 @@ fn only_assigns(part: &str) -> bool {
 /// Where the program stands that a command runs: behind the variables that it is given, and behind others that
 /// only run it.
 pub(crate) fn program_start(command: &str) -> usize {
-    const RUNNERS: &[&str] =
-        &["env", "sudo", "nohup", "time", "timeout", "nice", "command", "exec"];
     let core = core_range(command);
     let text = &command[core.clone()];
-    let mut is_option = false;
-    let mut is_before = |word: &str| {
-        let is_runner = RUNNERS.contains(&word);
-        let is_its =
-            is_option && (word.starts_with('-') || word.starts_with(|c: char| c.is_ascii_digit()));
-        is_option = is_runner || is_its;
-        is_runner || is_its || assigns(word) || shell::OPENING.contains(&word)
-    };
-    let word = shell::words(text).into_iter().find(|word| !is_before(word));
+    let words = shell::words(text);
+    let word = shell::unwrapped(&words).first();
     let at = word.map_or(0, |word| span_in(text, word).start);
     core.start + at
 }
@@ -211,23 +197,21 @@ fn end_of_chain(list: &[Part<'_>]) -> usize {
 
 /// Whether a word that `is` wanted stands in the program or an argument that is no path.
 fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
-    let arguments = shell::words(command).into_iter();
-    let is_before = |word: &&str| word.contains('=') || shell::OPENING.contains(word);
-    let mut arguments = arguments.skip_while(is_before);
-    let Some(program) = arguments.next() else { return false };
+    let words = shell::words(command);
+    let [program, arguments @ ..] = shell::unwrapped(&words) else { return false };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
     let name = paths::name(program);
     // What stands behind these is a package.
     let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
-    let is_short = |word: &str| matches!(word, "ci" | "i");
+    let is_short = |word: &&str| matches!(*word, "ci" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
     !MOVING.contains(&name)
         && !shell::only_looks(name)
-        && !arguments.clone().next().is_some_and(is_short)
+        && !arguments.first().is_some_and(is_short)
         && (of(name) || {
             // What stands behind a long option is its value.
             let mut is_value = false;
-            arguments.take_while(|word| !is_install(word)).any(|word| {
+            arguments.iter().take_while(|word| !is_install(word)).any(|word| {
                 let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));
                 is_own && !is_path(word) && of(word)
             })

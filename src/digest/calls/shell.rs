@@ -20,6 +20,42 @@ pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words}
 pub(super) const OPENING: &[&str] =
     &["(", "{", "if", "then", "else", "do", "while", "until", "time", "!"];
 
+/// Programs that only run the one behind them.
+const RUNNERS: &[&str] = &["env", "sudo", "nohup", "time", "timeout", "nice", "command", "exec"];
+
+/// The words of a command behind the variables that it is given, and behind programs that only run it.
+pub(crate) fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
+    while let [word, rest @ ..] = words {
+        words = match word {
+            word if RUNNERS.contains(word) => &rest[options(rest)..],
+            word if assigns(word) || OPENING.contains(word) => rest,
+            _ => break,
+        };
+    }
+    words
+}
+
+/// How many words behind a program that runs another one are options of its own, or a time or a number.
+pub(crate) fn options(words: &[&str]) -> usize {
+    let is_number = |word: &str| {
+        let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let mut is_value = false;
+    let is_own = |word: &&&str| {
+        let is_own = is_value || word.starts_with('-') || is_number(word);
+        // Whose rights it has, or what it does not get of the environment.
+        is_value = !is_value && matches!(**word, "-u" | "-g");
+        is_own
+    };
+    words.iter().take_while(is_own).count()
+}
+
+/// Whether a word gives a variable its value.
+pub(crate) fn assigns(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
 /// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
 pub(super) fn ungrouped(command: &str) -> &str {
     let command = command.trim();

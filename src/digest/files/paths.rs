@@ -235,6 +235,30 @@ pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Whether a text names a file or a folder: by its path, as far as it tells that.
+pub(crate) fn is_named_in(text: &str, path: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let is_of_path = |c: char| is_of_word(c) || c == '.' || c == '/';
+    let name = name(path);
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + name.len()..]);
+            let start = before.trim_end_matches(is_of_path).len();
+            let told = text[start..at + name.len()].trim_start_matches("../");
+            !before.ends_with(is_of_word)
+                && !behind.starts_with(is_of_word)
+                && may_be(plain(told), path)
+        })
+}
+
+/// Whether two paths are of one thing, as far as both tell its folders.
+pub(crate) fn may_be(path: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    ends(path, other) || ends(other, path)
+}
+
 /// The deepest folder that most of the absolute paths lie in.
 fn root(paths: &[&str]) -> String {
     let mut root = String::new();

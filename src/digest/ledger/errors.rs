@@ -17,7 +17,6 @@ mod prepared;
 mod rerun;
 mod run;
 mod same;
-mod supplied;
 mod targets;
 
 use std::collections::HashMap;

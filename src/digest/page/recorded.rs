@@ -12,7 +12,7 @@ use crate::digest::calls::{self, Call};
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting};
 use crate::json::{Json, Key};
-use crate::line::{clip, on_one_line};
+use crate::line::{clip, on_one_line, says};
 
 /// What is told at most of what a call is about, in bytes.
 const SUBJECT: usize = 60;
@@ -132,14 +132,6 @@ fn is_short(words: &str, most: usize) -> bool {
     (1..=most).contains(&words.trim().len()) && !words.trim_start().starts_with(['[', '{'])
 }
 
-/// Whether a value stands in some words as a whole.
-fn says(words: &str, value: &str) -> bool {
-    words.match_indices(value).any(|(at, _)| {
-        !words[..at].ends_with(char::is_alphanumeric)
-            && !words[at + value.len()..].starts_with(char::is_alphanumeric)
-    })
-}
-
 /// Lines of one call, each behind a mark; the fields of one record on a line.
 pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32], mark: &str) -> Vec<String> {
     let record = |at: &u32| page.unit(*at).filter(|unit| unit.is_field).map(|unit| unit.record);
@@ -236,16 +228,4 @@ fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
     let value = on_one_line(&value.text().unwrap_or(value.source().into()));
     let is_plain = !(value.starts_with(['[', '{']) || value.contains("): "));
     is_plain.then(|| format!("{}: {}", on_one_line(&key.text()), clip(&value, SUBJECT)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_stands_in_words_as_a_whole() {
-        assert!(says("total: 7, paid: no", "7"));
-        assert!(!says("total: 770, paid: no", "7"));
-        assert!(says("770 of 7", "7"));
-    }
 }

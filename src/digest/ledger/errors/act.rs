@@ -6,6 +6,7 @@
 use super::targets::{Targets, is_telling};
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
+use crate::line::says;
 
 /// A simple command without what stands around it.
 #[derive(Debug)]
@@ -63,9 +64,7 @@ impl<'c> Acts<'c> {
     }
 }
 
-/// Programs that run the command behind them, and those that do so by `run`.
-const WRAPPERS: &[&str] =
-    &["sudo", "env", "command", "time", "nohup", "timeout", "nice", "npx", "bunx", "uvx"];
+/// Programs that run the command behind them by `run`.
 const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
 
 /// What a command does, without what it goes to and where its output goes through.
@@ -133,15 +132,8 @@ impl<'c> Act<'c> {
 
     /// Whether an error speaks of it: by its verb, or the file that it runs.
     pub(super) fn is_named_in(&self, why: &str) -> bool {
-        let is_named = |name: &str| {
-            let is_end = |c: char| !c.is_alphanumeric();
-            why.match_indices(name).any(|(at, _)| {
-                (at == 0 || why[..at].ends_with(is_end))
-                    && why[at + name.len()..].chars().next().is_none_or(is_end)
-            })
-        };
         let files = self.words.iter().chain([&self.program]).filter(|word| word.contains('.'));
-        !self.verb.is_empty() && is_named(self.verb) || files.into_iter().any(|file| is_named(file))
+        !self.verb.is_empty() && says(why, self.verb) || files.into_iter().any(|it| says(why, it))
     }
 
     /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
@@ -199,42 +191,23 @@ impl<'c> Act<'c> {
     }
 }
 
-/// How many words behind a program that runs another one are options of its own, or a time or a
-/// number.
-fn options(words: &[&str]) -> usize {
-    let is_number = |word: &str| {
-        let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
-    let mut is_value = false;
-    let is_own = |word: &&&str| {
-        let is_own = is_value || word.starts_with('-') || is_number(word);
-        // Whose rights it has, or what it does not get of the environment.
-        is_value = !is_value && matches!(**word, "-u" | "-g");
-        is_own
-    };
-    words.iter().take_while(is_own).count()
-}
-
 /// Whether a word says in how many jobs a program works, and nothing else: `-j8`.
 fn says_jobs(word: &str) -> bool {
     let jobs = word.strip_prefix("-j");
     jobs.is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The words of a command behind assignments, keywords and programs that only run it.
+/// The words of a command behind all that only runs it, what brings its program as well.
 fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     loop {
-        words = match words {
-            [word, rest @ ..] if word.trim_start_matches('\\').trim().is_empty() => rest,
-            [word, rest @ ..] if word.contains('=') && !word.starts_with('-') => rest,
-            [word, rest @ ..] if WRAPPERS.contains(word) => &rest[options(rest)..],
+        words = match shell::unwrapped(words) {
+            ["npx" | "bunx" | "uvx", rest @ ..] => &rest[shell::options(rest)..],
             [program, "run", rest @ ..] if RUNNERS.contains(program) => rest,
             [_, "exec" | "x", rest @ ..] if rest.first().is_some_and(|word| *word != "-it") => {
                 let behind = rest.iter().position(|word| *word == "--").map_or(0, |at| at + 1);
                 return &rest[behind..];
             }
-            _ => return words,
+            words => return words,
         }
     }
 }

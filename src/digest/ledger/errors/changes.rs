@@ -18,8 +18,7 @@ const LONGEST: usize = 80;
 
 /// Whether an error names the file.
 pub(super) fn names(why: &str, touch: &Touch) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    why.match_indices(name(touch)).any(|(at, _)| !why[..at].ends_with(is_word))
+    paths::is_named_in(why, &touch.path)
 }
 
 /// Whether nothing but tests was changed for a test that did not get what it waited for: that mends no

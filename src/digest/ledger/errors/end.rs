@@ -9,9 +9,8 @@ use std::fmt::Write;
 
 use super::changes::{are_expectations, changes, changes_work, edited, is_edit, names, waits};
 use super::instead::{Behind, Scope};
-use super::prepared::prepared;
+use super::prepared::{prepared, supplied};
 use super::run::{Run, has_passed};
-use super::supplied::supplied;
 use super::{
     AFTER, AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, told_of, why,
@@ -29,8 +28,6 @@ const SOON: usize = 40;
 pub(super) enum End {
     /// It was left.
     Open,
-    /// Something like it was run later.
-    Varied,
     /// The last of the later runs failed too.
     Again(usize),
     /// The next run failed of something else, behind a change.
@@ -67,8 +64,6 @@ impl End {
         if let Some(again) = again {
             return Self::Again(again);
         }
-        let is_like = |other: &Run<'_>| other.core == core;
-        let left = if runs.iter().flatten().any(is_like) { Self::Varied } else { Self::Open };
         if outcome::is_in_conflict(why) {
             let concluded = later.iter().position(|call| concluded(call).is_some());
             return concluded.map_or(Self::Open, Self::Concluded);
@@ -79,16 +74,16 @@ impl End {
                 && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
         };
         let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
-            return left;
+            return Self::Open;
         };
         let is_test =
             |at: &usize| passes_test(&later[*at], run) && !is_apart(run, runs[*at].as_ref(), why);
-        (change..later.len()).find(is_test).map_or(left, Self::Tested)
+        (change..later.len()).find(is_test).map_or(Self::Open, Self::Tested)
     }
 
     pub(super) fn until(self) -> Option<usize> {
         match self {
-            Self::Open | Self::Varied | Self::Again(_) => None,
+            Self::Open | Self::Again(_) => None,
             Self::Passed(until)
             | Self::Otherwise(until)
             | Self::Tested(until)
@@ -158,7 +153,7 @@ impl End {
         (scope, goes_on): (Scope<'_>, bool),
     ) -> String {
         let (why, from) = match self {
-            Self::Open | Self::Varied if !outcome::is_in_conflict(why) => (why, 0),
+            Self::Open if !outcome::is_in_conflict(why) => (why, 0),
             Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
             _ => return String::new(),
         };
@@ -172,13 +167,9 @@ impl End {
             let mended = mended(run.core, why, &behind[..at], &edits);
             return mended + &around.told(behind);
         }
-        let may_be = goes_on || around == Behind::Like || matches!(self, Self::Varied);
+        let may_be = goes_on || around == Behind::Like;
         let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
-        let Some(first) = behind
-            .iter()
-            .position(changes_work)
-            .filter(|_| is_mended && !matches!(self, Self::Varied))
-        else {
+        let Some(first) = behind.iter().position(changes_work).filter(|_| is_mended) else {
             return left.to_owned();
         };
         let passes_here = |at: &usize| passes_test(&behind[*at], run);

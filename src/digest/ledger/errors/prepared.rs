@@ -1,22 +1,27 @@
-//! What ran between a failure and its success where nothing was edited.
+//! What ran between a failure and its success that may have made the difference.
 //!
-//! Responsible for the command that may have made the difference: a pull before a push, a build before a check. Only
-//! the order is told.
+//! Responsible for the last such command, with its message: what brought the thing that the error lacks
+//! (`` `pip install pyyaml` [33]``), or else a pull before a push, a build before a check. Only the order is told.
+//! It relies on the command having passed then.
 
 use super::changes::changes_work;
 use super::run::has_passed;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::{Call, aim, commands, shell};
 
-/// Programs that bring, build or start what others need, and with which words.
+/// Programs that bring, build or start what others need, which may be run by another: `uv pip install`.
 const PROGRAMS: &[&str] = &[
-    "apt", "apt-get", "brew", "bun", "bundle", "cargo", "composer", "conda", "docker",
-    "docker-compose", "gem", "go", "gradle", "make", "mvn", "npm", "pip", "pip3", "pnpm", "podman",
-    "poetry", "service", "systemctl", "uv", "yarn",
+    "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf",
+    "docker", "docker-compose", "dotnet", "gem", "go", "gradle", "make", "mvn", "npm", "pip",
+    "pip3", "pnpm", "podman", "poetry", "rustup", "service", "systemctl", "uv", "winget", "yarn",
+    "yum",
 ];
-const VERBS: &[&str] = &[
-    "add", "build", "ci", "codegen", "compile", "generate", "i", "install", "restart", "restore",
-    "start", "sync", "tidy", "up", "update", "upgrade",
+
+/// The words by which they bring something, and those by which they make or start it.
+const BRINGING: &[&str] = &["add", "ci", "get", "i", "install", "require", "sync"];
+const MAKING: &[&str] = &[
+    "build", "codegen", "compile", "generate", "restart", "restore", "start", "tidy", "up",
+    "update", "upgrade",
 ];
 
 /// What changes the state in which git fails.
@@ -25,18 +30,69 @@ const GIT: &[&str] = &[
     "reset", "restore", "revert", "submodule", "update-index",
 ];
 
-/// The last such command before the end of these calls, which follow a failed run of `core`: with its message,
-/// `` `git pull --rebase` [173]``. Nothing where a file was edited.
+/// What stands before the name of what an error lacks.
+const LACKS: &[&str] = &[
+    "No module named ",
+    "Cannot find module ",
+    "Cannot find package ",
+    "cannot find package ",
+    "no required module provides package ",
+    "command not found: ",
+    "Could not find a version that satisfies the requirement ",
+    "no matching package named ",
+];
+
+/// What stands behind it.
+const LACKING: &[&str] = &[": command not found", ": not found", " is not installed"];
+
+/// What shells say is missing; of others it may be anything.
+const SHELLS: &[&str] = &["sh: ", "bash: ", "zsh: "];
+
+/// What brought the thing that the error `why` lacks. Where a file was edited, that may have mended it, unless the
+/// command names what was missing.
+pub(super) fn supplied(why: &str, calls: &[Call]) -> Option<String> {
+    let missing = missing(why)?;
+    let is_changed = calls.iter().any(changes_work);
+    last(calls, |part| does(part, &[BRINGING]) && (!is_changed || names(part, missing)))
+}
+
+/// What may have prepared for `core`, where no file was edited.
 pub(super) fn prepared(core: &str, calls: &[Call]) -> Option<String> {
     if calls.iter().any(changes_work) {
         return None;
     }
     let is_git = shell::commands(core).iter().any(|part| git::verb(part).is_some());
+    last(calls, |part| part != core && prepares(part, is_git))
+}
+
+/// The last command that passed of those that are wanted.
+fn last(calls: &[Call], is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     calls.iter().rev().filter(|call| has_passed(call)).find_map(|call| {
         let parts = shell::commands(call.command.as_deref()?);
-        let part = parts.into_iter().rfind(|part| *part != core && prepares(part, is_git))?;
+        let part = parts.into_iter().rfind(|part| is_wanted(part))?;
         Some(format!("`{}` [{}]", commands::named(shell::bare(part)), call.place.0))
     })
+}
+
+/// What an error says to be missing.
+fn missing(why: &str) -> Option<&str> {
+    let behind = LACKS.iter().find_map(|words| Some(why.split_once(words)?.1));
+    let before = || {
+        let (before, words) =
+            LACKING.iter().find_map(|words| Some((why.split_once(words)?.0, *words)))?;
+        let is_shells = words != LACKING[1] || SHELLS.iter().any(|shell| before.starts_with(shell));
+        is_shells.then(|| before.rsplit([' ', ':']).next())?
+    };
+    let name = behind.map(|rest| rest.split(' ').next().unwrap_or(rest)).or_else(before)?;
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '@');
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether a command names what is missing: `pip install pyyaml` brings `yaml.reader`.
+fn names(part: &str, missing: &str) -> bool {
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
+    let top = missing.split(['.', ':']).next().unwrap_or(missing);
+    plain(part).contains(&plain(top))
 }
 
 /// Whether a command may make another one pass, of git or not.
@@ -45,17 +101,20 @@ fn prepares(part: &str, is_git: bool) -> bool {
     if words.iter().any(|word| matches!(*word, "--dry-run" | "-n" | "--help" | "status")) {
         return false;
     }
-    if let Some(verb) = git::verb(part) {
-        return is_git && GIT.contains(&verb);
+    match git::verb(part) {
+        Some(verb) => is_git && GIT.contains(&verb),
+        None => does(part, &[BRINGING, MAKING]) && !aim::is_test(part),
     }
-    words.first().is_some_and(|program| PROGRAMS.contains(program))
-        && words.iter().skip(1).any(|word| is_verb(word))
-        && !aim::is_test(part)
 }
 
-/// `build`, `build:lib`
-fn is_verb(word: &str) -> bool {
-    VERBS.contains(&word.split(':').next().unwrap_or(word))
+/// Whether a command runs one of the programs, by one of these words: `build`, `build:lib`.
+fn does(part: &str, verbs: &[&[&str]]) -> bool {
+    let is_verb = |word: &str| {
+        let verb = word.split(':').next().unwrap_or(word);
+        verbs.iter().any(|verbs| verbs.contains(&verb))
+    };
+    let mut words = shell::words(part).into_iter();
+    words.any(|word| PROGRAMS.contains(&word)) && words.any(is_verb)
 }
 
 #[cfg(test)]
@@ -63,8 +122,41 @@ mod tests {
     use super::*;
 
     #[test]
+    fn knows_what_is_missing() {
+        for (why, wanted) in [
+            ("ModuleNotFoundError: No module named 'yaml.reader'", Some("yaml.reader")),
+            ("Error: Cannot find module '@scope/left-pad'", Some("@scope/left-pad")),
+            ("sh: 1: jq: not found", Some("jq")),
+            ("zsh: command not found: jq", Some("jq")),
+            ("bash: line 1: jq: command not found", Some("jq")),
+            ("LookupError: user 7: not found", None),
+            ("1 failed", None),
+        ] {
+            assert_eq!(missing(why), wanted, "{why}");
+        }
+        assert!(names("pip install PyYAML", "yaml.reader") && !names("pip install black", "yaml"));
+    }
+
+    #[test]
+    fn knows_what_brings_something() {
+        for part in [
+            "pip install pyyaml",
+            "sudo apt-get install -y jq",
+            "python -m pip install -r requirements.txt",
+            "uv pip install x",
+            "rustup component add clippy",
+            "npm --prefix web i",
+        ] {
+            assert!(does(part, &[BRINGING]) && prepares(part, false), "{part}");
+        }
+        for part in ["pip list", "npm run install-hooks", "git add a.py", "cargo build"] {
+            assert!(!does(part, &[BRINGING]), "{part}");
+        }
+    }
+
+    #[test]
     fn knows_what_may_make_another_pass() {
-        for part in ["npm run build:lib", "pip install a", "docker compose up -d", "cargo build"] {
+        for part in ["npm run build:lib", "docker compose up -d", "cargo build"] {
             assert!(prepares(part, false), "{part}");
         }
         assert!(prepares("git pull --rebase", true) && !prepares("git pull --rebase", false));

@@ -148,30 +148,13 @@ fn failed(total: &str) -> Option<usize> {
 
 /// Whether a target is another one, perhaps told from another folder, or is within it.
 fn is_within(target: &str, other: &str) -> bool {
-    may_be(target, other) || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// Whether two paths are of one thing, as far as both tell its folders.
-fn may_be(path: &str, other: &str) -> bool {
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    ends(path, other) || ends(other, path)
+    paths::may_be(target, other)
+        || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Whether an error says the name of a target, and no other folder of it.
 fn says(why: &str, target: &str) -> bool {
-    let name = paths::name(target);
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let is_of_path = |c: char| is_of_word(c) || c == '.' || c == '/';
-    name.len() >= SHORTEST
-        && why.match_indices(name).any(|(at, _)| {
-            let end = at + name.len();
-            let path = &why[why[..at].trim_end_matches(is_of_path).len()..end];
-            !why[..at].ends_with(is_of_word)
-                && !why[end..].starts_with(is_of_word)
-                && may_be(path.trim_start_matches("./"), target)
-        })
+    paths::name(target).len() >= SHORTEST && paths::is_named_in(why, target)
 }
 
 /// Whether a word is the name of one thing: of several words, or a hash.
