@@ -149,8 +149,19 @@ impl<'a> Conversation<'a> {
         is_message
     }
 
-    /// The units of some messages, as they stand, with what [`goes_with`](Self::goes_with) them.
+    /// Whether it is one way through a tree: its units stand in any order, and some are of no message.
+    pub fn is_tree(&self) -> bool {
+        matches!(self.source.lists.first(), Some(List::Members(_)))
+    }
+
+    /// The units of some messages, as they stand, with what [`goes_with`](Self::goes_with) them; of a tree their
+    /// own alone, in the order of the messages.
     pub fn units_of(&self, which: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+        if self.is_tree() {
+            let own = self.messages.iter().enumerate().filter(|(at, _)| which(*at));
+            let own = own.flat_map(|(_, message)| &message.units);
+            return own.map(|&unit| self.source.units[unit].json).collect();
+        }
         let units = self.source.units.iter().zip(self.goes_with(which)).filter(|(_, goes)| *goes);
         units.map(|(unit, _)| unit.json).collect()
     }

@@ -225,7 +225,7 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     if items.is_empty() {
         return None;
     }
-    if visit.conversation.dialect.is_log() {
+    if visit.conversation.dialect.is_log() || visit.conversation.is_tree() {
         return log_of(visit.document, visit.conversation, range);
     }
     let array = on_one_line(format!("[{}]", items.join(", ")));
@@ -266,7 +266,7 @@ fn logs_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     chunks.iter().filter_map(line).collect()
 }
 
-/// Some messages of a log as one value: what its lines mean depends on others.
+/// Some messages of a log or a tree as one value: what a line or node means depends on others.
 fn log_of<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,

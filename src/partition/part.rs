@@ -30,7 +30,7 @@ pub fn edits_to_part<'a>(
     }
     let dialect = conversation.dialect;
     let is_live = conversation.scope == Scope::Live;
-    if is_live && dialect.is_log() {
+    if is_live && (dialect.is_log() || conversation.is_tree()) {
         drop_unread(&mut draft, document);
         say_cleared(&mut draft, document);
     }

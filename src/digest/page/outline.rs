@@ -188,7 +188,7 @@ fn lost_heading<'t>(
     let heading = if prose::is_heading(own.trim()) {
         (start, own)
     } else {
-        let mut above = lists::prose_above(text, start);
+        let mut above = lists::lines_above(text, start);
         let next = above.find(|(_, line)| !line.trim().is_empty())?;
         Some(next).filter(|(_, line)| prose::is_heading(line.trim()))?
     };
