@@ -128,7 +128,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tool-budget -d 'Byt
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l spill -d 'Write the largest results of the last batch to files in DIR: a preview stays' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Let placeholders stand for all but the newest N results' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep at most N messages: the newest, calls with their results, and where there is room the first three (the system prompt is one, and stays); a summary, later instructions and notes of what went are not counted' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep at most N messages: where there is room the first three (the system prompt is one, and stays), and of the others the newest, calls with their results; a summary, later instructions and notes of what went are not counted' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l budget -d 'Drop the oldest exchanges until all counts at most so many tokens; a result that alone would take all the room is cut' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Touch only results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-tools -d 'Never touch results of these tools' -r

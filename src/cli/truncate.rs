@@ -69,9 +69,9 @@ pub struct Truncate {
     #[arg(long, value_name = "TIME", value_parser = numbers::seconds)]
     pub idle: Option<u64>,
 
-    /// Keep at most N messages: the newest, calls with their results, and where there is room the first three
-    /// (the system prompt is one, and stays); a summary, later instructions and notes of what went are not
-    /// counted
+    /// Keep at most N messages: where there is room the first three (the system prompt is one, and stays),
+    /// and of the others the newest, calls with their results; a summary, later instructions and notes of
+    /// what went are not counted
     #[arg(long, value_name = "N", value_parser = numbers::number)]
     pub max_messages: Option<usize>,
 

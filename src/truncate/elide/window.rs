@@ -122,6 +122,9 @@ impl<'w, 'a> Window<'w, 'a> {
         let Subject { conversation, cuts, .. } = *self.subject;
         let least = cuts.next_behind_leader(conversation.head());
         let first = self.counted.partition_point(|before| *before <= FIRST_MESSAGES) - 1;
+        // What stands behind an earlier note is none of the first.
+        let noted = conversation.messages.iter().position(Message::is_note);
+        let first = noted.map_or(first, |noted| first.min(noted));
         let cut_before = |&at: &usize| Some(cuts.behind_leader(at.checked_sub(1)?));
         let cuts = iter::successors(Some(cuts.behind_leader(first.max(least))), cut_before);
         // Behind the last message before each that is no note.
