@@ -14,12 +14,12 @@ use std::ops::Range;
 
 use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
-use crate::dialect;
+use crate::dialect::{self, Shape};
 use crate::document::{Document, Edit, compose};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
-use crate::pairing::Pairs;
+use crate::pairing::{Joints, Pairs};
 use crate::resume;
 use crate::subject::Subject;
 use crate::thinking::{self, Signatures};
@@ -48,6 +48,25 @@ fn read_after<T>(
     };
     let (shape, source) = pieces.read(shape)?;
     Some(read(&decode(shape.dialect, source, conversation.scope)))
+}
+
+/// Reads what `edits`, which all lie in its span, make of a conversation, joined and counted; `None` where that
+/// is none any more.
+pub(crate) fn read_changed<T>(
+    subject: &Subject<'_, '_>,
+    edits: &[Edit],
+    then: impl FnOnce(&Subject<'_, '_>) -> T,
+) -> Option<T> {
+    let Subject { document, meter, shape, .. } = *subject;
+    let text = document.apply_within(span_of(subject), edits);
+    read_text(subject, &text, |document, conversation| {
+        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
+        let (pairs, cuts) = (&joints.pairs, &joints.cuts);
+        let (dialect, layout) = (conversation.dialect, shape.layout.alone());
+        let shape = Shape { dialect, layout, ..shape };
+        let count = &count;
+        then(&Subject { document, shape, conversation, pairs, cuts, meter, count })
+    })
 }
 
 /// Reads the text that a conversation became; `None` where it is none any more.
