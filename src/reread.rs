@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect::{self, Shape};
-use crate::document::{Document, Edit, compose};
+use crate::document::{Document, Edit, compose, take_out};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
@@ -125,7 +125,7 @@ impl Settled {
         let Subject { document, conversation, .. } = *subject;
         repairs.retain(|repair| {
             let span = repair.message.map(|at| document.span(conversation.messages[at].json));
-            span.is_none_or(|span| takes_out(first, &span) || !takes_out(&edits, &span))
+            span.is_none_or(|span| take_out(first, &span) || !take_out(&edits, &span))
         });
         let repairs = repairs.into_iter().chain(self.repairs).collect();
         Self { edits, repairs, ..self }
@@ -156,14 +156,8 @@ impl Settled {
 
     /// Whether nothing of a span of the document is left.
     pub fn takes_out(&self, span: &Range<usize>) -> bool {
-        takes_out(&self.edits, span)
+        take_out(&self.edits, span)
     }
-}
-
-/// Whether edits leave nothing of a span.
-fn takes_out(edits: &[Edit], span: &Range<usize>) -> bool {
-    let from = edits.partition_point(|edit| edit.span.end < span.end);
-    edits.get(from).is_some_and(|edit| edit.span.start <= span.start)
 }
 
 /// What a session log becomes.
