@@ -201,8 +201,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let Subject { document, conversation, meter, count, .. } = *subject;
     let thoughts = thinking::drop_behind_edits(draft);
     let tokens = meter.draft(draft, count);
-    resume::make_resumable(draft, document, tokens);
-    let edits = draft.edits(document);
+    let edits = resume::edits(draft, document, tokens);
     let unrepaired = |edits, tokens| Settled { thoughts, ..Settled::of(edits, tokens) };
     if edits.is_empty() {
         return unrepaired(edits, tokens);
@@ -215,8 +214,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         return unrepaired(edits, tokens);
     }
     let repaired = repair(subject, &edits, |draft, document, tokens| {
-        resume::make_resumable(draft, document, tokens);
-        Some(draft.edits(document))
+        Some(resume::edits(draft, document, tokens))
     });
     let left = repaired.and_then(|(edits, repairs)| {
         let read = |after: &Conversation<'_>| {

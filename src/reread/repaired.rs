@@ -24,8 +24,7 @@ pub(crate) fn repaired_first<T>(
         return None;
     }
     let tokens = meter.draft(&draft, count);
-    resume::make_resumable(&mut draft, document, tokens);
-    let edits = draft.edits(document);
+    let edits = resume::edits(&mut draft, document, tokens);
     let done = read_changed(subject, &edits, then);
     Some((edits, repairs, done?))
 }
