@@ -238,6 +238,18 @@ pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     joined(spliced(bytes, 0..bytes.len(), edits))
 }
 
+/// Whether sorted `edits` leave nothing of a span.
+pub fn take_out(edits: &[Edit], span: &Range<usize>) -> bool {
+    let first = edits.partition_point(|edit| edit.span.end <= span.start);
+    // One edit may end where the next one begins.
+    let mut end = span.start;
+    let mut covering = edits[first..].iter();
+    while let Some(edit) = covering.next().filter(|edit| edit.span.start <= end) {
+        end = end.max(edit.span.end);
+    }
+    end >= span.end
+}
+
 /// The text of `span` in `bytes` with `edits` spliced in, piece by piece: what stays, what is new. The
 /// edits must be sorted, lie in the span and not overlap.
 pub fn spliced<'t>(

@@ -33,8 +33,8 @@ pub struct Draft<'c, 'a> {
     parts: BTreeMap<Place, Change>,
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
-    /// By message, then by where the value stands in memory.
-    values: BTreeMap<usize, BTreeMap<usize, (Json<'a>, String)>>,
+    /// Values and gaps between some, by message, then by where they stand in memory.
+    values: BTreeMap<usize, BTreeMap<(usize, usize), (&'a str, String)>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
     /// Lists inside messages, each with the items that go.
     items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,
@@ -184,13 +184,13 @@ impl<'c, 'a> Draft<'c, 'a> {
 
     /// Replaces a value inside a message by another one, given as JSON; the last that is given counts.
     pub fn set_value(&mut self, message: usize, value: Json<'a>, source: impl Into<String>) {
-        let values = self.values.entry(message).or_default();
-        values.insert(value.source().as_ptr().addr(), (value, source.into()));
+        self.set_between(message, value.source(), source);
     }
 
     /// Replaces what stands between values inside a message.
     pub fn set_between(&mut self, message: usize, gap: &'a str, text: impl Into<String>) {
-        self.set_value(message, Json::from_checked(gap), text);
+        let values = self.values.entry(message).or_default();
+        values.insert(standing(gap), (gap, text.into()));
     }
 
     /// Revises what values inside a message are replaced by so far.
@@ -205,7 +205,7 @@ impl<'c, 'a> Draft<'c, 'a> {
 
     /// What a value inside a message is replaced by.
     pub fn replacement(&self, message: usize, value: Json<'a>) -> Option<&str> {
-        let (_, source) = self.values.get(&message)?.get(&value.source().as_ptr().addr())?;
+        let (_, source) = self.values.get(&message)?.get(&standing(value.source()))?;
         Some(source)
     }
 
@@ -321,6 +321,12 @@ impl<'c, 'a> Draft<'c, 'a> {
     pub fn new_parts(&self, message: usize) -> impl Iterator<Item = &NewPart<'a>> {
         self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
     }
+}
+
+/// Where a text stands in memory: an empty one is not what begins there.
+fn standing(text: &str) -> (usize, usize) {
+    let start = text.as_ptr().addr();
+    (start, start + text.len())
 }
 
 #[cfg(test)]

@@ -14,12 +14,12 @@ use std::ops::Range;
 
 use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
-use crate::dialect;
-use crate::document::{Document, Edit, compose};
+use crate::dialect::{self, Shape};
+use crate::document::{Document, Edit, compose, take_out};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
-use crate::pairing::Pairs;
+use crate::pairing::{Joints, Pairs};
 use crate::resume;
 use crate::subject::Subject;
 use crate::thinking::{self, Signatures};
@@ -48,6 +48,25 @@ fn read_after<T>(
     };
     let (shape, source) = pieces.read(shape)?;
     Some(read(&decode(shape.dialect, source, conversation.scope)))
+}
+
+/// Reads what `edits`, which all lie in its span, make of a conversation, joined and counted; `None` where that
+/// is none any more.
+pub(crate) fn read_changed<T>(
+    subject: &Subject<'_, '_>,
+    edits: &[Edit],
+    then: impl FnOnce(&Subject<'_, '_>) -> T,
+) -> Option<T> {
+    let Subject { document, meter, shape, .. } = *subject;
+    let text = document.apply_within(span_of(subject), edits);
+    read_text(subject, &text, |document, conversation| {
+        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
+        let (pairs, cuts) = (&joints.pairs, &joints.cuts);
+        let (dialect, layout) = (conversation.dialect, shape.layout.alone());
+        let shape = Shape { dialect, layout, ..shape };
+        let count = &count;
+        then(&Subject { document, shape, conversation, pairs, cuts, meter, count })
+    })
 }
 
 /// Reads the text that a conversation became; `None` where it is none any more.
@@ -106,7 +125,7 @@ impl Settled {
         let Subject { document, conversation, .. } = *subject;
         repairs.retain(|repair| {
             let span = repair.message.map(|at| document.span(conversation.messages[at].json));
-            span.is_none_or(|span| takes_out(first, &span) || !takes_out(&edits, &span))
+            span.is_none_or(|span| take_out(first, &span) || !take_out(&edits, &span))
         });
         let repairs = repairs.into_iter().chain(self.repairs).collect();
         Self { edits, repairs, ..self }
@@ -137,14 +156,8 @@ impl Settled {
 
     /// Whether nothing of a span of the document is left.
     pub fn takes_out(&self, span: &Range<usize>) -> bool {
-        takes_out(&self.edits, span)
+        take_out(&self.edits, span)
     }
-}
-
-/// Whether edits leave nothing of a span.
-fn takes_out(edits: &[Edit], span: &Range<usize>) -> bool {
-    let from = edits.partition_point(|edit| edit.span.end < span.end);
-    edits.get(from).is_some_and(|edit| edit.span.start <= span.start)
 }
 
 /// What a session log becomes.
@@ -188,8 +201,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let Subject { document, conversation, meter, count, .. } = *subject;
     let thoughts = thinking::drop_behind_edits(draft);
     let tokens = meter.draft(draft, count);
-    resume::make_resumable(draft, document, tokens);
-    let edits = draft.edits(document);
+    let edits = resume::edits(draft, document, tokens);
     let unrepaired = |edits, tokens| Settled { thoughts, ..Settled::of(edits, tokens) };
     if edits.is_empty() {
         return unrepaired(edits, tokens);
@@ -202,8 +214,7 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         return unrepaired(edits, tokens);
     }
     let repaired = repair(subject, &edits, |draft, document, tokens| {
-        resume::make_resumable(draft, document, tokens);
-        Some(draft.edits(document))
+        Some(resume::edits(draft, document, tokens))
     });
     let left = repaired.and_then(|(edits, repairs)| {
         let read = |after: &Conversation<'_>| {

@@ -16,7 +16,7 @@ pub(crate) mod sessions;
 
 use crate::conversation::Conversation;
 use crate::dialect::codex::has_envelope;
-use crate::document::Document;
+use crate::document::{Document, Edit};
 use crate::draft::Draft;
 
 type Mend = for<'a> fn(&mut Draft<'_, 'a>, &Document<'a>, usize);
@@ -66,6 +66,12 @@ pub fn make_resumable<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, to
     if let Some(agent) = agent(draft).filter(|_| !draft.is_empty()) {
         (agent.mend)(draft, document, tokens);
     }
+}
+
+/// The edits that carry a draft out and leave a log that its agent resumes.
+pub fn edits<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) -> Vec<Edit> {
+    make_resumable(draft, document, tokens);
+    draft.edits(document)
 }
 
 /// The lines that, put behind the untouched log, say what the draft decides; `None` where the

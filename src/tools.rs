@@ -83,13 +83,6 @@ fn built_in(tool: Json<'_>) -> usize {
     known.iter().find(|(name, _)| kind.starts_with(name)).map_or(0, |(_, tokens)| *tokens)
 }
 
-/// Whether a tool is one that Anthropic defines: its type ends with a date.
-pub(crate) fn is_anthropics(tool: Json<'_>) -> bool {
-    let kind = tool.str_member("type").unwrap_or_default();
-    let date = kind.rsplit_once('_').map_or("", |(_, date)| date);
-    date.len() == 8 && date.starts_with("20") && date.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// The tokens behind the last function.
 const END: usize = 12;
 

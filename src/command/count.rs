@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::cli::count::Count as Arguments;
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Need, Outcome, Shell, Visit, meter, usage};
-use crate::conversation::{Kind, Origin, Part, Source};
+use crate::conversation::{Kind, Origin, Source};
 use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
 use crate::input::Name;
@@ -172,31 +172,12 @@ fn bar_width() -> usize {
 fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
     let others = parts.flat_map(|message| message.parts_of(Kind::Other));
-    let unknown = others.filter(|(_, part)| !is_known(part)).count();
+    let dialect = visit.conversation.dialect;
+    let unknown = others.filter(|(_, part)| dialect.unknown_type(part).is_some()).count();
     if unknown > 0 {
         let (place, parts) = (visit.place(), counted(unknown, "part"));
         shell.say(format_args!("{place}: {parts} of unknown type: only texts are counted"));
     }
-}
-
-/// Whether a part is no message's text, call or result and yet nothing new: what servers run themselves, or
-/// steps that say nothing.
-fn is_known(part: &Part<'_>) -> bool {
-    const KNOWN: [&str; 13] = [
-        "search_result", "compaction", "item_reference", "step-start", "step-finish", "snapshot",
-        "patch", "agent", "retry", "subtask", "mcp_list_tools", "mcp_approval_request",
-        "mcp_approval_response",
-    ];
-    const ENDS: [&str; 4] = ["_tool_use", "_tool_result", "_call", "_call_output"];
-    // Gemini's and Bedrock's name themselves.
-    const NAMES: [&str; 6] = [
-        "executableCode", "codeExecutionResult", "cachePoint", "guardContent", "citationsContent",
-        "searchResult",
-    ];
-    let kind = part.json.str_member("type").unwrap_or_default();
-    part.json.pick(NAMES).iter().any(Option::is_some)
-        || KNOWN.contains(&kind.as_ref())
-        || ENDS.iter().any(|end| kind.ends_with(end))
 }
 
 /// Documents whose pages nobody told count as if they had ten of the largest.

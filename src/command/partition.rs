@@ -1,5 +1,7 @@
 //! `ctx partition`: head, middle and tail, at legal cuts.
 
+mod chunks;
+
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::io::Write;
@@ -7,16 +9,16 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::shell::Fate;
-use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, read_each};
-use crate::conversation::{Conversation, Kind, List, decode};
-use crate::count::{Count, Meter, Tally};
-use crate::dialect::{self, Dialect, Layout, Site};
+use crate::command::{Need, Outcome, Shell, Visit, meter, read_each};
+use crate::conversation::{Conversation, List, decode};
+use crate::count::Count;
+use crate::dialect::{self, Layout, Site};
 use crate::document::{BOM, Document, spliced};
 use crate::draft::NewMessage;
 use crate::json::quote;
 use crate::output::Stdout;
-use crate::pairing::Cuts;
-use crate::partition::{self, TooLarge, chunks, cuts, edits_to_part, partition, results_to_fit};
+use crate::partition::{self, cuts, edits_to_part, partition};
+use chunks::Chunking;
 
 /// Prints the parts, one part, or the middle in chunks.
 ///
@@ -36,7 +38,17 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
         let (keep_tail, first) = (arguments.keep_tail, arguments.keep_first_user);
         let parts = partition(conversation, &cuts, &count, keep_tail, first);
         if let Some(most) = arguments.chunks {
-            return write_chunks(visit, shell, (&meter, &cuts, count), parts, most, &mut out);
+            let chunking = Chunking { meter: &meter, keep_tail, first, most };
+            match chunking.lines(visit, &cuts, &count, &parts.middle) {
+                Ok(lines) if lines.is_empty() => tell_no_middle(visit, shell, &parts.tail),
+                Ok(lines) => lines.iter().try_for_each(|line| writeln!(out, "{line}"))?,
+                // The conversations behind this one have theirs.
+                Err(piece) => {
+                    let trouble = chunking.too_large(visit, &cuts, &count, &parts.middle, &piece);
+                    shell.fail(&visit.place(), &trouble.into());
+                }
+            }
+            return Ok(());
         }
         let (name, part) = match arguments.part {
             Some(PartName::Head) => ("head", parts.head),
@@ -66,45 +78,6 @@ fn tell_no_middle(visit: &Visit<'_, '_>, shell: &Shell, tail: &Range<usize>) {
     }
 }
 
-/// Writes the middle in chunks of at most `most` tokens, a line each.
-fn write_chunks(
-    visit: &Visit<'_, '_>,
-    shell: &mut Shell,
-    (meter, cuts, mut count): (&Meter, &Cuts, Count),
-    partition::Partition { middle, tail, .. }: partition::Partition,
-    most: usize,
-    out: &mut Stdout,
-) -> anyhow::Result<()> {
-    let conversation = visit.conversation;
-    let mut others: Vec<&str> = Vec::new();
-    let lines = loop {
-        let chunks = match chunks(cuts, &count, middle.clone(), most) {
-            Ok(chunks) => chunks,
-            Err(piece) => {
-                let results = results_to_fit(conversation, cuts, &count, middle, most);
-                let trouble = too_large(visit, &piece, most, results);
-                // The conversations behind this one have theirs.
-                shell.fail(&visit.place(), &trouble.into());
-                return Ok(());
-            }
-        };
-        let lines = lines_of(visit, &chunks);
-        let mut read = lines.iter().filter_map(|line| read_otherwise(visit, line));
-        let Some(other) = read.find(|other| !others.contains(&other.name())) else { break lines };
-        others.push(other.name());
-        if let Some(theirs) = count_as(visit, other, &middle, meter) {
-            raise(&mut count, middle.start, &theirs);
-        }
-    };
-    if lines.is_empty() {
-        tell_no_middle(visit, shell, &tail);
-    }
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
-}
-
 fn lines_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let conversation = visit.conversation;
     if conversation.dialect.is_log() && conversation.source.whole().is_none() {
@@ -112,46 +85,6 @@ fn lines_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
         return chunks.chunks(size).flat_map(|group| logs_of(visit, group)).collect();
     }
     chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
-}
-
-/// The dialect that a line is read as, where that is another than what it was a part of: what that was known by need
-/// not be in each of its parts.
-fn read_otherwise(visit: &Visit<'_, '_>, line: &str) -> Option<&'static dyn Dialect> {
-    if visit.shape.is_named || visit.conversation.dialect.is_log() {
-        return None;
-    }
-    let ends = OnceCell::new();
-    let document = Document::by_line(line.as_bytes(), &ends);
-    let dialect = dialect::recognise(document.values(), None).ok()?.dialect;
-    (dialect.name() != visit.shape.dialect.name()).then_some(dialect)
-}
-
-/// What some messages count as another dialect's.
-fn count_as(
-    visit: &Visit<'_, '_>,
-    other: &'static dyn Dialect,
-    range: &Range<usize>,
-    meter: &Meter,
-) -> Option<Count> {
-    let (line, ends) = (line_of(visit, range)?, OnceCell::new());
-    let document = Document::by_line(line.as_bytes(), &ends);
-    let shape = dialect::recognise(document.values(), Some(other)).ok()?;
-    let source = dialect::sources(&document, shape.layout).pop()?;
-    let conversation = decode(other, source, visit.conversation.scope);
-    (conversation.messages.len() == range.len()).then(|| meter.count(&conversation))
-}
-
-/// Lets each message count what it does as another dialect's, where that is more; theirs begin at `start`.
-fn raise(count: &mut Count, start: usize, theirs: &Count) {
-    let larger = |own: &mut Tally, other: Tally| {
-        if other.tokens() > own.tokens() {
-            *own = other;
-        }
-    };
-    for (own, other) in count.messages[start..].iter_mut().zip(&theirs.messages) {
-        larger(own, *other);
-    }
-    larger(&mut count.conversation, theirs.conversation);
 }
 
 /// Writes an object with all parts, and what each counts.
@@ -282,35 +215,4 @@ fn log_of<'a>(
     let part = Document::by_line(&text, &ends);
     let lines: Vec<&str> = part.values().iter().map(|line| line.source()).collect();
     Some(on_one_line(format!("[{}]", lines.join(", "))))
-}
-
-/// Why a conversation has no chunks of at most `most` tokens, and what would help: larger ones, or
-/// results of so many tokens.
-fn too_large(
-    visit: &Visit<'_, '_>,
-    large: &TooLarge,
-    most: usize,
-    results: Option<usize>,
-) -> Trouble {
-    let tokens = large.tokens;
-    let (first, last) = (visit.line(large.piece.start), visit.line(large.piece.end - 1));
-    let piece = match first == last {
-        // The place names the line.
-        true if visit.is_one_of_many => format!("{tokens} tokens"),
-        true => format!("line {first} counts {tokens} tokens and"),
-        false => format!("lines {first} to {last} count {tokens} tokens and"),
-    };
-    let larger = format!("--chunks {tokens}");
-    let hint = match results {
-        Some(results) => format!("{larger}, or first ctx truncate --max-tokens {results}"),
-        None => larger,
-    };
-    let messages = &visit.conversation.messages[large.piece.clone()];
-    let has = |kind| messages.iter().any(|message| message.has(kind));
-    let why = match messages {
-        [_] => "a message stays whole",
-        _ if has(Kind::Reasoning) => "thinking stays with the calls behind it and their results",
-        _ => "calls stay with their results",
-    };
-    Trouble::new(format!("{piece} can't be parted, more than {most}: {why}"), hint)
 }

@@ -15,7 +15,7 @@ use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, no_records, re
 use crate::conversation::Message;
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
-use crate::document::Edit;
+use crate::document::{Edit, take_out};
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::numbers::scaled;
@@ -202,9 +202,7 @@ impl Rewrite for Shortening<'_> {
 /// Whether nothing of a message is left.
 fn is_gone(message: &Message<'_>, subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
     message.units.last().is_some_and(|&unit| {
-        let span = subject.document.span(subject.conversation.source.units[unit].json);
-        let holds = |edit: &Edit| edit.span.start <= span.start && span.end <= edit.span.end;
-        edits.iter().any(holds)
+        take_out(edits, &subject.document.span(subject.conversation.source.units[unit].json))
     })
 }
 

@@ -10,7 +10,6 @@ use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Sign, Site};
 use crate::dialect::shared::{LOGGED, beside, prompt_beside, tools_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
-use crate::tools::is_anthropics;
 
 pub(super) struct Anthropic;
 
@@ -225,6 +224,13 @@ fn read_block(block: Json<'_>) -> Part<'_> {
         // Run by the server, which answers them itself: `server_tool_use` and its results.
         _ => Part::new(Kind::Other, block).saying(text.or(content).or(input)),
     }
+}
+
+/// Whether a tool is one that Anthropic defines: its type ends with a date.
+fn is_anthropics(tool: Json<'_>) -> bool {
+    let kind = tool.str_member("type").unwrap_or_default();
+    let date = kind.rsplit_once('_').map_or("", |(_, date)| date);
+    date.len() == 8 && date.starts_with("20") && date.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The type of a block that is not known: not of what the server runs and makes.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
-use crate::dialect::shared::unsaid;
+use crate::dialect::shared::{unknown_kind, unsaid};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
 use crate::marks::CLEARED_BY_AGENT;
@@ -39,6 +39,10 @@ impl Dialect for OpenCode {
     fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
         let is_result = part.kind == Kind::ToolResult && !is_cleared(part.json);
         part.json.member("attachments").filter(|list| list.is_array() && is_result)
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        unknown_kind(part).filter(|kind| !SILENT.contains(&kind.as_ref()))
     }
 
     fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
@@ -143,6 +147,12 @@ fn info(unit: Option<Json<'_>>) -> [Option<Json<'_>>; 3] {
     let info = unit.and_then(|unit| unit.member("info"));
     info.map_or([None; 3], |info| info.pick(["id", "sessionID", "time"]))
 }
+
+/// Parts that say nothing, or not always.
+const SILENT: [&str; 10] = [
+    "text", "file", "step-start", "step-finish", "snapshot", "patch", "agent", "retry", "subtask",
+    "compaction",
+];
 
 /// Adds what an item of `parts` says.
 fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {

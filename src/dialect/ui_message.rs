@@ -4,8 +4,10 @@
 //! A call and its result are one part, and the part's state tells whether it was answered. The
 //! steps between parts are for the screen.
 
+use std::borrow::Cow;
+
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Sign, Site};
-use crate::dialect::shared::unsaid;
+use crate::dialect::shared::{unknown_kind, unsaid};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
@@ -27,6 +29,14 @@ impl Dialect for UiMessage {
 
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (part.json.member("toolInvocation").unwrap_or(part.json), "toolName")
+    }
+
+    fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
+        unknown_kind(part).filter(|kind| {
+            // The page's own data, and what was found, are the page's to show.
+            let is_shown = kind.starts_with("data-") || kind.starts_with("source");
+            !is_shown && !matches!(kind.as_ref(), "step-start" | "tool-invocation")
+        })
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -278,13 +278,15 @@ impl<'a> Draft<'_, 'a> {
     fn edit_values(&self, document: &Document<'a>, at: usize, edits: &mut Vec<Edit>) {
         let message = &self.conversation.messages[at];
         // A content that gets parts is written as a list of them.
-        let is_list_to_be = |value: Json<'a>| {
+        let is_list_to_be = |value: &str| {
             let content = message.content.filter(|content| !content.is_array());
-            content.is_some_and(|content| content.is(value)) && self.new_parts(at).next().is_some()
+            content.is_some_and(|content| std::ptr::eq(content.source(), value))
+                && self.new_parts(at).next().is_some()
         };
         let values = self.values.get(&at).into_iter().flat_map(BTreeMap::values);
-        for (value, source) in values.filter(|(value, _)| !is_list_to_be(*value)) {
-            edits.push(Edit { span: document.span(*value), text: source.clone() });
+        for (value, source) in values.filter(|(value, _)| !is_list_to_be(value)) {
+            let span = document.span_of(value);
+            edits.extend(span.map(|span| Edit { span, text: source.clone() }));
         }
         for (index, part) in message.parts.iter().enumerate() {
             let Some(text) = self.new_text((at, index)) else { continue };

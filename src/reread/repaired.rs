@@ -3,11 +3,9 @@
 //! Responsible for decisions about what is broken: made of the repaired text, they are those that a second
 //! run would make, for repairs move, remove and add what is counted.
 
-use super::{exempt, read_text, span_of};
-use crate::dialect::Shape;
+use super::{exempt, read_changed};
 use crate::document::Edit;
 use crate::normalize::{Repair, normalize};
-use crate::pairing::Joints;
 use crate::resume;
 use crate::subject::Subject;
 use crate::thinking::Signatures;
@@ -18,7 +16,7 @@ pub(crate) fn repaired_first<T>(
     subject: &Subject<'_, '_>,
     then: impl FnOnce(&Subject<'_, '_>) -> T,
 ) -> Option<(Vec<Edit>, Vec<Repair>, T)> {
-    let Subject { document, conversation, meter, count, shape, .. } = *subject;
+    let Subject { document, conversation, meter, count, .. } = *subject;
     let (provider, signatures) =
         (conversation.dialect.provider(), Signatures::of(conversation, None));
     let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt(conversation));
@@ -26,16 +24,7 @@ pub(crate) fn repaired_first<T>(
         return None;
     }
     let tokens = meter.draft(&draft, count);
-    resume::make_resumable(&mut draft, document, tokens);
-    let edits = draft.edits(document);
-    let text = document.apply_within(span_of(subject), &edits);
-    let done = read_text(subject, &text, |document, conversation| {
-        let (joints, count) = (Joints::of(conversation), meter.count(conversation));
-        let (pairs, cuts) = (&joints.pairs, &joints.cuts);
-        let (dialect, layout) = (conversation.dialect, shape.layout.alone());
-        let shape = Shape { dialect, layout, ..shape };
-        let count = &count;
-        then(&Subject { document, shape, conversation, pairs, cuts, meter, count })
-    });
+    let edits = resume::edits(&mut draft, document, tokens);
+    let done = read_changed(subject, &edits, then);
     Some((edits, repairs, done?))
 }

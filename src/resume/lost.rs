@@ -4,10 +4,8 @@
 //! Responsible for finding them in the edits themselves, whatever reason there was: what became of a
 //! message is told elsewhere, and what is in no message would be gone without a word.
 
-use std::ops::Range;
-
 use crate::conversation::Conversation;
-use crate::document::{Document, Edit};
+use crate::document::{Document, Edit, take_out};
 use crate::json::Json;
 
 /// The units that stand in no message and that the sorted `edits` remove, in the order of the text.
@@ -23,7 +21,7 @@ pub(crate) fn lost_units<'a>(
     let untold = units.iter().zip(conversation.units_in_messages()).filter(|(_, is_told)| !is_told);
     let mut lost: Vec<_> = untold
         .map(|(unit, _)| (document.span(unit.json), unit.json))
-        .filter(|(span, _)| removes(edits, span))
+        .filter(|(span, _)| take_out(edits, span))
         .collect();
     lost.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     // What stands in a line that goes, as the items of an old history, goes with it.
@@ -34,16 +32,4 @@ pub(crate) fn lost_units<'a>(
         is_outer
     });
     lost.into_iter().map(|(_, json)| json).collect()
-}
-
-/// Whether `edits` replace all of a span.
-fn removes(edits: &[Edit], span: &Range<usize>) -> bool {
-    let first = edits.partition_point(|edit| edit.span.end <= span.start);
-    // One edit may end where the next one begins.
-    let mut end = span.start;
-    let mut covering = edits[first..].iter();
-    while let Some(edit) = covering.next().filter(|edit| edit.span.start <= end) {
-        end = end.max(edit.span.end);
-    }
-    end >= span.end
 }

@@ -112,7 +112,7 @@ impl<'a> Client<'a> {
             host.extend([THROUGH, proxy]);
         }
         match error {
-            Error::ConnectProxyFailed(why) if why.contains("40") => {
+            Error::ConnectProxyFailed(why) if is_refused(why) => {
                 Reason::Final(format!("could not reach {host}: {why}"))
             }
             Error::ConnectProxyFailed(why) => wait(format!("could not reach {host}: {why}")),
@@ -133,6 +133,13 @@ impl<'a> Client<'a> {
     }
 }
 
+/// Whether a proxy that failed answered that it may not, or can't, be asked for this: its status ends what is
+/// said of it.
+fn is_refused(why: &str) -> bool {
+    let status = why.rsplit([' ', '/']).next().unwrap_or_default();
+    status.len() == 3 && status.starts_with("40")
+}
+
 fn wait(text: String) -> Reason {
     Reason::Wait { text, after: None }
 }
@@ -143,4 +150,17 @@ fn is_distrust(error: &ureq::Error) -> bool {
         return false;
     };
     error.kind() == std::io::ErrorKind::InvalidData && error.to_string().contains("certificate")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_refuses_by_its_status_alone() {
+        assert!(is_refused("proxy server responded 407/407"));
+        for why in ["proxy server responded 540/540", "proxy server did not respond", "port 4040"] {
+            assert!(!is_refused(why), "{why}");
+        }
+    }
 }

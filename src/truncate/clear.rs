@@ -65,17 +65,32 @@ pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)>
     results
 }
 
-/// Those of these tools but for the newest `keep` of all.
+/// Of results in order all but the newest `keep`, where there is a `pause` only those that stand before the last
+/// one of at least so many seconds.
+pub(super) fn old(
+    mut results: Vec<(Place, String)>,
+    conversation: &Conversation<'_>,
+    keep: usize,
+    pause: Option<u64>,
+) -> Vec<(Place, String)> {
+    results.truncate(results.len().saturating_sub(keep));
+    if let Some(pause) = pause {
+        let pause = last_pause(conversation, pause).unwrap_or(0);
+        results.retain(|((at, _), _)| *at < pause);
+    }
+    results
+}
+
+/// The old results of these tools.
 fn clearable(
     draft: &Draft<'_, '_>,
     subject: &Subject<'_, '_>,
-    keep: usize,
+    (keep, pause): (usize, Option<u64>),
     tools: &Tools,
 ) -> Vec<Place> {
-    let mut results = shortenable(draft, subject.pairs);
-    results.truncate(results.len().saturating_sub(keep));
-    results.retain(|(_, tool)| tools.allow(tool));
-    results.into_iter().map(|(place, _)| place).collect()
+    let old = old(shortenable(draft, subject.pairs), draft.conversation(), keep, pause);
+    let places = old.into_iter().filter(|(_, tool)| tools.allow(tool)).map(|(place, _)| place);
+    places.collect()
 }
 
 /// Clears all but the newest `keep` results, where there is a `pause` only those that stand before the last one of
@@ -87,10 +102,8 @@ pub fn clear_old(
     pause: Option<u64>,
     tools: &Tools,
 ) -> usize {
-    let pause = pause.map(|pause| last_pause(draft.conversation(), pause).unwrap_or(0));
-    let is_old = |(at, _): &Place| pause.is_none_or(|pause| *at < pause);
-    let old = clearable(draft, subject, keep, tools).into_iter().filter(is_old);
-    old.filter(|place| clear(draft, subject, *place)).count()
+    let old = clearable(draft, subject, (keep, pause), tools);
+    old.into_iter().filter(|place| clear(draft, subject, *place)).count()
 }
 
 /// Clears results, the oldest first and never the newest `keep`, until the draft counts at most
@@ -105,7 +118,7 @@ pub fn clear_until(
     let Subject { meter, count, .. } = *subject;
     let mut tokens = meter.draft(draft, count);
     let mut cleared = Vec::new();
-    for place in clearable(draft, subject, keep, tools) {
+    for place in clearable(draft, subject, (keep, None), tools) {
         if tokens <= budget {
             break;
         }
@@ -192,7 +205,7 @@ pub fn has_times(conversation: &Conversation<'_>) -> bool {
 }
 
 /// The message that the last pause of at least `seconds` stands before.
-pub(super) fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
+fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
     let times: Vec<(usize, i64)> = times(conversation).collect();
     let pause = times
         .windows(2)

@@ -22,14 +22,12 @@ pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
     if sealed.is_empty() {
         return Vec::new();
     }
-    let mut all: Vec<Place> = clear::shortenable(&draft, pairs).into_iter().map(|r| r.0).collect();
-    all.extend(sealed.iter().map(|(place, _)| place));
+    let mut all = clear::shortenable(&draft, pairs);
+    all.extend_from_slice(&sealed);
     all.sort_unstable();
     let keep = policies.keep_results.or(policies.idle.map(|_| 0)).unwrap_or(usize::MAX);
-    let pause = policies.idle.map(|pause| clear::last_pause(conversation, pause).unwrap_or(0));
-    let old = &all[..all.len().saturating_sub(keep)];
-    let is_cleared =
-        |place: &Place| old.binary_search(place).is_ok() && pause.is_none_or(|at| place.0 < at);
+    let old = clear::old(all, conversation, keep, policies.idle);
+    let is_cleared = |place: &Place| old.binary_search_by_key(place, |(place, _)| *place).is_ok();
     let is_cut = |place: Place| {
         let limit = policies.per_result.as_ref();
         limit.is_some_and(|limit| cut::cut(&part(place).text(), limit, meter).is_some())

@@ -5,6 +5,7 @@
 //! has, and for what happens without an answer. It relies on [`summarizer`] for everything that can
 //! take long or fail.
 
+mod job;
 mod settings;
 mod spilled;
 
@@ -23,7 +24,7 @@ use crate::profile;
 use crate::redact::without;
 use crate::subject::Subject;
 use crate::summaries;
-use crate::summarizer::{self, Job, Notice, Settings, Source};
+use crate::summarizer::{self, Settings, Source};
 use crate::truncate::cut;
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
@@ -137,6 +138,9 @@ impl<'s> Commission<'s> {
 /// How often a digest is written again beside a longer tail, so that it tells of nothing that stays.
 const REWRITES: usize = 2;
 
+/// In so few tokens nobody summarises anything.
+const FEWEST: usize = 4;
+
 impl<'r> Author<'r> {
     /// Reads who summarises from the arguments.
     pub(super) fn new(
@@ -158,9 +162,8 @@ impl<'r> Author<'r> {
             rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }
-        // Of results that are cut the digest tells what a model would be asked in vain.
-        let asked = self.settings.as_ref().filter(|_| rebuild.lets_go());
-        let is_at_hand = |settings: &&Settings| matches!(settings.source, Source::File(_));
+        let opener = commission.opener() + &spilled::lines(subject, rebuild, commission.spilled);
+        let asked = self.asked(subject, rebuild, commission, &opener);
         let Some(settings) = asked.filter(|it| !self.arguments.dry_run || is_at_hand(it)) else {
             // In a dry run the digest stands in for an answer, not for who would be asked.
             let by = asked.map_or("digest".to_owned(), |it| it.source.name());
@@ -171,7 +174,6 @@ impl<'r> Author<'r> {
             commission.failure = Some(trouble.into());
             return None;
         }
-        let opener = commission.opener() + &spilled::lines(subject, rebuild, commission.spilled);
         commission.forget_answer_unless_it_covers(rebuild.summarised());
         let is_news = commission.answer.is_none();
         let answer = commission.answer.get_or_insert_with(|| {
@@ -179,7 +181,7 @@ impl<'r> Author<'r> {
                 return Err("the summarizer failed three times in a row".to_owned());
             };
             let material = Material::of(subject, rebuild);
-            let answer = ask(settings, shell, commission.place, subject, rebuild, &material);
+            let answer = job::ask(settings, shell, commission.place, subject, rebuild, &material);
             permit.record(answer.is_ok());
             answer.map_err(|failure| commission.tried.insert(failure).to_string())
         });
@@ -225,13 +227,32 @@ impl<'r> Author<'r> {
         subject: &Subject<'_, '_>,
         rebuild: &Rebuild<'_, '_>,
     ) -> anyhow::Result<Vec<String>> {
-        let Some(settings) = &self.settings else { return Ok(Vec::new()) };
-        let material = Material::of(subject, rebuild);
-        let count = |text: &str| subject.meter.text(text);
-        let job = job(settings, &material, subject, rebuild, &count, &|_| {});
-        let planned =
-            summarizer::dry_run(settings, &job).map_err(|reason| anyhow::anyhow!("{reason}"))?;
-        planned.iter().map(|request| Ok(serde_json::to_string(request)?)).collect()
+        let commission = Commission::default();
+        let asked = self.asked(subject, rebuild, &commission, &commission.opener());
+        asked.map_or(Ok(Vec::new()), |settings| job::planned(settings, subject, rebuild))
+    }
+
+    /// Who is asked, where the digest does not tell all that there is to tell: of results that are cut where
+    /// nothing goes, and where a summary would have no room, a model would be asked in vain.
+    fn asked(
+        &self,
+        subject: &Subject<'_, '_>,
+        rebuild: &Rebuild<'_, '_>,
+        commission: &Commission<'_>,
+        opener: &str,
+    ) -> Option<&Settings> {
+        let settings = self.settings.as_ref().filter(|_| rebuild.lets_go())?;
+        // What is answered already is not asked for again.
+        let is_free = is_at_hand(settings) || commission.answer.is_some();
+        let room = self.room(subject, rebuild, opener).min(job::replaced(subject, rebuild));
+        (is_free || room >= FEWEST).then_some(settings)
+    }
+
+    /// The tokens that an answer has behind our opener.
+    fn room(&self, subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>, opener: &str) -> usize {
+        let bound = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
+        let room = rebuild.summary_room().min(bound);
+        room.saturating_sub(subject.meter.text(opener) + 1)
     }
 
     fn digest(
@@ -313,7 +334,7 @@ impl<'r> Author<'r> {
         let bound = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
         let is_bound = bound < rebuild.summary_room();
         let room = rebuild.summary_room().min(bound);
-        let left = room.saturating_sub(count(opener) + 1);
+        let left = self.room(subject, rebuild, opener);
         let audits = self.arguments.audit.unwrap_or(true);
         // A model may say what stands around an earlier summary after it.
         let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
@@ -342,38 +363,7 @@ impl<'r> Author<'r> {
     }
 }
 
-/// Asks the summarizer.
-fn ask(
-    settings: &Settings,
-    shell: &Shell,
-    place: &str,
-    subject: &Subject<'_, '_>,
-    rebuild: &Rebuild<'_, '_>,
-    material: &Material,
-) -> Result<summarizer::Summary, summarizer::Failure> {
-    let count = |text: &str| subject.meter.text(text);
-    let say = |notice: &Notice| shell.say_now(format_args!("{place}: {notice}"));
-    let job = job(settings, material, subject, rebuild, &count, &say);
-    summarizer::summarise(settings, &job)
-}
-
-fn job<'j>(
-    settings: &Settings,
-    material: &'j Material,
-    subject: &Subject<'_, '_>,
-    rebuild: &Rebuild<'_, '_>,
-    count: &'j dyn Fn(&str) -> usize,
-    say: &'j dyn Fn(&Notice),
-) -> Job<'j> {
-    let excerpts = &material.excerpts;
-    let summarised = subject.count.messages.iter().zip(rebuild.summarised());
-    let summarised = summarised.filter(|(_, goes)| *goes).map(|(tally, _)| tally.tokens());
-    // An earlier summary in a message that stays goes all the same.
-    let in_kept = rebuild.earlier.iter().filter(|(place, _)| rebuild.kept[place.0]);
-    let in_kept = in_kept.flat_map(|(_, apart)| &apart.summaries).map(|text| count(text));
-    let replaces = summarised.sum::<usize>() + in_kept.sum::<usize>();
-    // What a model may answer with is for its analysis too.
-    let most = settings.limits.summary_tokens * 3 / 4;
-    let target = Some(rebuild.summary_room().min(most));
-    Job { excerpts, earlier: material.earlier(), target, replaces, count, say }
+/// Whether a summary exists already, so that nobody has to be asked for it.
+fn is_at_hand(settings: &Settings) -> bool {
+    matches!(settings.source, Source::File(_))
 }

@@ -156,6 +156,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.cut_in_tail().any(|(cut, _)| cut == place)
     }
 
+    /// What is left out of the results of the tail counts.
+    pub fn left_out(&self) -> usize {
+        let cut = self.cut.iter().flat_map(|cut| cut.messages.iter().zip(&cut.sizes));
+        let in_tail = cut.filter(|(at, _)| **at >= self.tail);
+        in_tail.map(|(&at, size)| size.saturating_sub(self.sizes.in_tail[at])).sum()
+    }
+
     /// The results of the tail of which only a part stays, and that part.
     pub fn cut_in_tail(&self) -> impl Iterator<Item = (Place, &str)> {
         let places = self.cut.iter().flat_map(|cut| &cut.places);
