@@ -140,6 +140,9 @@ laws_for! {
     mistral: Mistral
 }
 
+/// A call without a result, and the mark of the cache behind the result of another one.
+const MARKED: &str = r#"[{"role":"user","content":[{"text":"go"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"call12345","name":"f","input":{}}},{"toolUse":{"toolUseId":"call12346","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"call12345","content":[{"text":"x"}]}},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"text":"done"}]}]"#;
+
 /// Conversations in which one repair has to see what another one makes.
 const MEETING: &[(Provider, &str, &str)] = &[
     // What is rewritten takes half a surrogate pair along.
@@ -171,6 +174,16 @@ const MEETING: &[(Provider, &str, &str)] = &[
         Provider::Bedrock,
         "gemini",
         r#"[{"role":"user","parts":[{"text":"hi"}]},{"role":"function","parts":{"text":""}}]"#,
+    ),
+    // A mark of the cache is nothing beside results, for whomever they are.
+    (Provider::Anthropic, "bedrock", MARKED),
+    (Provider::OpenAi, "bedrock", MARKED),
+    (Provider::Mistral, "bedrock", MARKED),
+    (Provider::Gemini, "bedrock", MARKED),
+    (
+        Provider::Anthropic,
+        "bedrock",
+        r#"[{"role":"user","content":[{"text":"go"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}},{"toolUse":{"toolUseId":"b","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}},{"cachePoint":{"type":"default"}},{"toolResult":{"toolUseId":"b","content":[{"text":"y"}]}}]},{"role":"user","content":[{"text":"on"}]}]"#,
     ),
     // What found no tools is no text.
     (
