@@ -31,7 +31,8 @@ use crate::pairing::Pairs;
 use crate::thinking::Signatures;
 
 pub(crate) use blocks::{
-    beside_name, empty_tools, has_blocks, has_words, is_document, named, strange_status,
+    beside_name, empty_tools, has_blocks, has_words, is_broken_point, is_document, named,
+    strange_status,
 };
 pub(crate) use content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,

@@ -22,6 +22,11 @@ pub(crate) fn named(block: Json<'_>) -> Vec<(&'static str, Json<'_>)> {
     block.members().filter_map(name).filter(|(_, value): &(_, Json<'_>)| !value.is_null()).collect()
 }
 
+/// Whether a block is a mark of the cache that Bedrock can't read, and nothing else.
+pub(crate) fn is_broken_point(block: Json<'_>) -> bool {
+    matches!(named(block)[..], [("cachePoint", point)] if !point.is_object())
+}
+
 /// What stands in a block beside its name: a type, marks of other APIs. Nothing may.
 pub(crate) fn beside_name(block: Json<'_>) -> Vec<(Key<'_>, Json<'_>)> {
     let is_name = |key: &Key<'_>| BLOCK_NAMES.iter().any(|name| key.is(name));

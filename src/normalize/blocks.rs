@@ -253,7 +253,7 @@ fn stays(part: &Part<'_>, name: &str, value: Json<'_>) -> bool {
         "toolUse" => part.kind == Kind::ToolCall,
         "toolResult" => part.kind == Kind::ToolResult,
         "reasoningContent" => part.kind == Kind::Reasoning,
-        "cachePoint" => part.kind != Kind::Reasoning,
+        "cachePoint" => value.is_object() && part.kind != Kind::Reasoning,
         "text" if value.is_string() => part.kind != Kind::ToolResult && has_words(part.json),
         _ => part.kind != Kind::ToolResult,
     }
