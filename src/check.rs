@@ -46,7 +46,7 @@ pub(crate) use ids::{
 pub(crate) use kinds::{WantedType, is_custom, wanted_types};
 pub use locate::{Location, locate};
 pub(crate) use objects::{OBJECTS, takes_objects, waived};
-pub(crate) use order::{is_chat, may_instruct, trailing_space};
+pub(crate) use order::{is_chat, is_refused_behind, trailing_space};
 pub(crate) use pairs::{call_named, call_of_server, result_named};
 pub(crate) use report::Report;
 pub(crate) use request::{

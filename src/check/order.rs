@@ -176,11 +176,7 @@ pub(super) fn refused_instructions(
         if !message.is_sent() {
             continue;
         }
-        if message.is_instruction()
-            && !message.units.is_empty()
-            && message.json.member("role").is_some()
-            && !may_instruct(provider, foreign, message.role, before)
-        {
+        if is_refused_behind(before, message, message.role, provider, foreign) {
             refused.push((at, before));
         } else {
             before = Some(message.role);
@@ -189,13 +185,22 @@ pub(super) fn refused_instructions(
     refused
 }
 
-/// Whether a message of this role may follow one of the role `before`.
-pub(crate) fn may_instruct(
+/// Whether a message that has this role now is an instruction, and may not follow one of the role `before`.
+pub(crate) fn is_refused_behind(
+    before: Option<Role>,
+    message: &Message<'_>,
+    role: Role,
     provider: Provider,
     foreign: bool,
-    role: Role,
-    before: Option<Role>,
 ) -> bool {
+    role.is_instruction()
+        && !message.units.is_empty()
+        && message.json.member("role").is_some()
+        && !may_instruct(provider, foreign, role, before)
+}
+
+/// Whether an instruction of this role may follow a message of the role `before`.
+fn may_instruct(provider: Provider, foreign: bool, role: Role, before: Option<Role>) -> bool {
     let leads = before.is_none_or(Role::is_instruction);
     match provider {
         Provider::Anthropic => foreign && leads,

@@ -10,8 +10,8 @@ use crate::check::table::{
     UNKNOWN_ROLE,
 };
 use crate::check::{
-    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, may_lack_id, needs_id,
-    repeated_items, result_named, strays, without_halves,
+    is_blank_item, is_inline, is_misnamed, is_refused_behind, lone_reasoning, may_lack_id,
+    needs_id, repeated_items, result_named, strays, without_halves,
 };
 use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::dialect::Provider;
@@ -114,11 +114,7 @@ impl Plan<'_, '_> {
             };
             let message = &conversation.messages[at];
             let role = self.slots[slot].role;
-            if !role.is_instruction()
-                || message.units.is_empty()
-                || message.json.member("role").is_none()
-                || may_instruct(self.provider, self.wire.foreign, role, before)
-            {
+            if !is_refused_behind(before, message, role, self.provider, self.wire.foreign) {
                 before = Some(role);
                 continue;
             }
