@@ -49,6 +49,7 @@ pub mod conversation;
 mod cores;
 pub mod count;
 pub mod defaults;
+mod demands;
 pub mod dialect;
 pub mod digest;
 pub mod document;

@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use super::types::is_words;
 use crate::answers::{Answered, Behind, InTurns};
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
+use crate::demands::calls::{is_inline, is_vague};
+use crate::demands::content_types::is_words;
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
@@ -226,14 +227,4 @@ pub(crate) enum Standing {
     Displaced,
     /// In a message of the assistant.
     Misplaced,
-}
-
-/// Whether a call is written as `{"type", "value"}`, with neither an id nor a name.
-pub(crate) fn is_vague(call: &Part<'_>) -> bool {
-    call.call_id.is_none() && call.name.is_none() && call.json.member("value").is_some()
-}
-
-/// Whether a call holds its own result: no edit can part them.
-pub(crate) fn is_inline(call: &Part<'_>, result: &Part<'_>) -> bool {
-    call.json.holds(result.json)
 }

@@ -5,7 +5,7 @@ mod again;
 use serde::Serialize;
 
 use crate::check::table::CONTENT_TYPE;
-use crate::check::{Location, locate, must_speak, roleless, waived};
+use crate::check::{Location, locate, must_speak, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
@@ -13,6 +13,7 @@ use crate::command::{
     Outcome, Shell, Trouble, Visit, is_named_for_all, keep_report_apart, write_report,
 };
 use crate::conversation::Message;
+use crate::demands::content_types::roleless;
 use crate::dialect::{Layout, Provider, Unrecognised};
 use crate::document::{Edit, compose};
 use crate::draft::Draft;

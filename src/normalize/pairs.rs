@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::plan::{Item, Plan, Slot};
 use crate::answers::{Answered, Behind, InTurns};
+use crate::check::Rule;
 use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, call_named, is_inline, is_vague, is_words, result_named};
 use crate::conversation::{Conversation, Kind, Place, Role};
+use crate::demands::calls::{call_named, is_inline, is_vague, result_named};
+use crate::demands::content_types::is_words;
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;

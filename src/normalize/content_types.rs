@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{CONTENT_TYPE, PART_TYPE};
-use crate::check::{
-    Mistyped, Wanted, WantedType, is_broken_point, mistyped, text_of, wanted_types,
-};
 use crate::conversation::{Place, Role};
+use crate::demands::bedrock::is_broken_point;
+use crate::demands::content_types::{Mistyped, Wanted, mistyped, text_of};
+use crate::demands::part_types::{WantedType, wanted_types};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
