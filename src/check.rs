@@ -2,64 +2,42 @@
 //!
 //! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
 //! says what the provider would answer. It relies on [`Pairs`] for what belongs together, on `Wire`
-//! for what is sent and on `View` for how it stands. Invariant: judging changes nothing, and takes time
-//! linear in the conversation.
+//! for what is sent, on `View` for how it stands and on `demands` for what a message or part by itself is
+//! refused for. Invariant: judging changes nothing, and takes time linear in the conversation.
 
 pub mod limits;
 
-mod blocks;
+mod bedrock;
+mod cache;
 mod content;
+mod content_types;
 mod ids;
-mod kinds;
 mod locate;
-mod objects;
 mod order;
 mod pairs;
+mod part_types;
 mod report;
-mod request;
+mod rows;
 mod rules;
 mod sentences;
 mod surrogates;
 mod thinking;
-mod types;
 mod view;
+mod waived;
 
 use crate::conversation::Conversation;
+use crate::demands::content::sends_list;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
 
-pub(crate) use blocks::{
-    beside_name, empty_tools, has_blocks, has_words, is_document, named, strange_status,
-};
-pub(crate) use content::{
-    IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
-    is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
-    mislabelled, pictures, reads_inputs, wants_string,
-};
-pub(crate) use ids::{
-    SERVER_ID, has_half, id_form, is_functions, is_good_id, is_good_name, is_good_server_id,
-    is_named, is_plain_byte, may_lack_id, name_limit, names_beside, needs_id, repeated_items,
-};
-pub(crate) use kinds::{WantedType, is_custom, wanted_types};
 pub use locate::{Location, locate};
-pub(crate) use objects::{OBJECTS, takes_objects, waived};
-pub(crate) use order::{is_chat, may_instruct, trailing_space};
-pub(crate) use pairs::{call_named, call_of_server, result_named};
 pub(crate) use report::Report;
-pub(crate) use request::{
-    CACHE_CONTROLS, cached, cached_tools, has_cache_point, is_cached_thinking, is_misnamed,
-    lacks_tools, strays,
-};
 pub(crate) use rules::table;
 pub use rules::{RULES, Row, Rule};
-pub(crate) use surrogates::{Half, lone_surrogates, without_halves};
-pub(crate) use thinking::{
-    is_signed, is_to_sign, is_unsigned, is_unspoken, lone_reasoning, out_of_order, wants_thinking,
-};
-pub(crate) use types::{Mistyped, Wanted, is_words, mistyped, roleless, text_of};
-pub(crate) use view::{Standing, View, is_inline, is_vague};
+pub(crate) use view::{Standing, View};
+pub(crate) use waived::{OBJECTS, takes_objects, waived};
 
 /// The providers whose rules a portable conversation obeys.
 pub const PORTABLE: &[Provider] = &[
@@ -73,8 +51,7 @@ pub const PORTABLE: &[Provider] = &[
 /// Whether the provider refuses the conversation where it has no message.
 pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let row = table::EMPTY_CONVERSATION.row(provider);
-    content::sends_list(conversation, provider)
-        && row.is_some_and(|row| row.severity == Severity::Fault)
+    sends_list(conversation, provider) && row.is_some_and(|row| row.severity == Severity::Fault)
 }
 
 /// How bad a finding is.

@@ -38,6 +38,7 @@
 //! the smaller; what `compact` keeps beside its summary may be other, for what the summary leaves over
 //! goes to the tail. A refusal names the least budget.
 
+mod answers;
 pub mod begins;
 pub mod calendar;
 pub mod check;
@@ -48,6 +49,7 @@ pub mod conversation;
 mod cores;
 pub mod count;
 pub mod defaults;
+mod demands;
 pub mod dialect;
 pub mod digest;
 pub mod document;

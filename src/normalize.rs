@@ -6,17 +6,17 @@
 //! fault; what no repair touches keeps its bytes; new ids are a function of the text.
 
 mod adopted;
-mod blocks;
+mod bedrock;
 mod content;
+mod content_types;
 mod ids;
+mod marks;
 mod pairs;
 mod plan;
 mod rows;
 mod servers;
 mod thinking;
 mod turns;
-mod types;
-mod written;
 
 use std::ops::Range;
 

@@ -140,6 +140,12 @@ laws_for! {
     mistral: Mistral
 }
 
+/// A call without a result, and the mark of the cache behind the result of another one.
+const MARKED: &str = r#"[{"role":"user","content":[{"text":"go"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"call12345","name":"f","input":{}}},{"toolUse":{"toolUseId":"call12346","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"call12345","content":[{"text":"x"}]}},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"text":"done"}]}]"#;
+
+/// A string in the place of a mark of the cache, behind a result.
+const BROKEN_MARK: &str = r#"[{"role":"user","content":[{"text":"go"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}},{"cachePoint":"default"}]}]"#;
+
 /// Conversations in which one repair has to see what another one makes.
 const MEETING: &[(Provider, &str, &str)] = &[
     // What is rewritten takes half a surrogate pair along.
@@ -172,6 +178,24 @@ const MEETING: &[(Provider, &str, &str)] = &[
         "gemini",
         r#"[{"role":"user","parts":[{"text":"hi"}]},{"role":"function","parts":{"text":""}}]"#,
     ),
+    // A mark of the cache is nothing beside results, for whomever they are.
+    (Provider::Anthropic, "bedrock", MARKED),
+    (Provider::OpenAi, "bedrock", MARKED),
+    (Provider::Mistral, "bedrock", MARKED),
+    (Provider::Gemini, "bedrock", MARKED),
+    (
+        Provider::Anthropic,
+        "bedrock",
+        r#"[{"role":"user","content":[{"text":"go"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}},{"toolUse":{"toolUseId":"b","name":"f","input":{}}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"x"}]}},{"cachePoint":{"type":"default"}},{"toolResult":{"toolUseId":"b","content":[{"text":"y"}]}}]},{"role":"user","content":[{"text":"on"}]}]"#,
+    ),
+    // What is no mark of the cache goes before results are parted from what stands beside them.
+    (Provider::Bedrock, "bedrock", BROKEN_MARK),
+    (Provider::Anthropic, "bedrock", BROKEN_MARK),
+    (
+        Provider::Bedrock,
+        "bedrock",
+        r#"[{"role":"user","content":[{"text":"go","cachePoint":"default"},{"cachePoint":7,"image":7}]}]"#,
+    ),
     // What found no tools is no text.
     (
         Provider::Mistral,
@@ -179,6 +203,14 @@ const MEETING: &[(Provider, &str, &str)] = &[
         r#"[{"role":"user","content":"go"},{"type":"tool_search_call","call_id":"a","action":{}},{"role":"user","content":"on"}]"#,
     ),
 ];
+
+#[test]
+fn a_prompt_that_marks_the_cache_loses_what_is_empty() {
+    let mut sample = Sample::of("bedrock", r#"[{"role":"user","content":[{"text":"go"}]}]"#);
+    sample.holder = Some("messages");
+    sample.request = serde_json::json!({"system": [{}, {"cachePoint": {"type": "default"}}]});
+    assert_laws(&sample, Provider::Bedrock).unwrap();
+}
 
 #[test]
 fn repairs_that_meet_leave_no_fault() {

@@ -1,69 +1,21 @@
 //! Rules of what messages hold: nothing empty, inputs of the right type, not too many pictures.
-//!
-//! What counts as empty is decided here, for `check` and `normalize` alike.
 
-use super::blocks::{self, has_blocks};
-use super::kinds::is_custom;
-use super::{Report, View};
-use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
+use super::{Report, View, bedrock};
+use crate::conversation::{Kind, Message, Role};
+use crate::demands::bedrock::has_blocks;
+use crate::demands::content::{
+    IMAGES, MEDIA_TYPES, empty_items, image_limit, images, is_blank_item, is_empty, is_empty_array,
+    is_good_input, is_prompt, is_wordless_error, may_be_empty_at_the_end, mislabelled, pictures,
+    reads_inputs, sends_list, type_name,
+};
+use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::json::Json;
-use crate::media;
-use crate::models;
-use crate::wire::Wire;
-
-/// Pictures that Anthropic takes in a request: with a small window, and at most.
-pub(crate) const IMAGES: (usize, usize) = (100, 600);
-
-/// The largest window, in tokens, that takes fewer pictures.
-const SMALL_WINDOW: usize = 200_000;
-
-/// Whether a part is a text, an item of a list, that says nothing.
-pub(crate) fn is_blank_item(part: &Part<'_>) -> bool {
-    part.kind == Kind::Text && part.list.is_some() && part.is_blank()
-}
-
-/// Whether a message of these parts says nothing, so that the provider refuses it.
-pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire: Wire) -> bool {
-    if provider == Provider::OpenAi && wire.foreign {
-        // It is sent with an empty text, which OpenAI takes.
-        return false;
-    }
-    if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
-        // A text that is the whole content; one in a list is a rule of its own.
-        let is_blank =
-            |part: &&Part<'_>| part.kind == Kind::Text && part.list.is_none() && part.is_blank();
-        return parts.iter().all(|part| is_blank(part) || part.is_cache_point());
-    }
-    match parts {
-        [] => true,
-        [result, ..] if role == Role::Tool && result.kind == Kind::ToolResult => {
-            let is_said = |body: Json<'_>| body.is_string() || body.is_array() || body.is_object();
-            // What another shape has beside the result says something where that is converted.
-            let is_alone = parts.len() == 1 || !wire.foreign;
-            is_alone && result.list.is_none() && !result.body.is_some_and(is_said)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a value is an array without items.
-pub(crate) fn is_empty_array(value: Option<Json<'_>>) -> bool {
-    value.is_some_and(|value| value.is_array() && value.items().next().is_none())
-}
 
 /// Whether this is the last message, and may be empty.
 fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
     may_be_empty_at_the_end(&view.messages()[message], view.provider)
         && view.turns.last().and_then(|turn| turn.members.last()) == Some(&message)
-}
-
-/// Whether a message may be empty where it is the last: the assistant's may at Anthropic, if it has a
-/// content at all.
-pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider) -> bool {
-    provider == Provider::Anthropic
-        && message.role == Role::Assistant
-        && message.content.is_some_and(|content| !content.is_null())
 }
 
 /// The messages that the provider reads as messages.
@@ -98,26 +50,9 @@ pub(super) fn empty_texts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     }
 }
 
-/// Whether a message is the prompt beside the list.
-pub(crate) fn is_prompt(message: &Message<'_>) -> bool {
-    message.units.is_empty() && message.role.is_instruction()
-}
-
-/// The texts in the list of a result that are empty.
-fn empty_items<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
-    let list = part.body.filter(|_| part.kind == Kind::ToolResult);
-    list.into_iter().flat_map(Json::items).filter(|item| is_empty_text(*item))
-}
-
-/// Whether a block is a text without a letter.
-pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
-    let [kind, text] = block.pick(["type", "text"]);
-    kind.is_some_and(|kind| kind.says("text")) && text.is_some_and(|text| text.source() == "\"\"")
-}
-
 pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if has_blocks(view.conversation, view.provider) {
-        blocks::lone_documents(view, found);
+        bedrock::lone_documents(view, found);
     }
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
@@ -140,7 +75,7 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
 
 pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if has_blocks(view.conversation, view.provider) {
-        blocks::toolless(view, found);
+        bedrock::toolless(view, found);
     }
     if !view.wire.has_list_rule {
         return;
@@ -177,72 +112,10 @@ pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Repor
     }
 }
 
-/// Whether the messages are the list of a request, which is sent as it is.
-pub(super) fn sends_list(conversation: &Conversation<'_>, provider: Provider) -> bool {
-    let is_list = matches!(conversation.source.lists.first(), Some(List::Array(_)));
-    let wire = Wire::of(conversation, provider);
-    is_list && !wire.log && !wire.answer
-}
-
-/// Whether a result says that the tool failed, and nothing else.
-pub(crate) fn is_wordless_error(part: &Part<'_>) -> bool {
-    part.kind == Kind::ToolResult
-        && part.is_error
-        && part.texts().all(|text| text.is_empty())
-        && part.attachments().next().is_none()
-}
-
 pub(super) fn empty_error_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (place, _) in view.parts().filter(|(_, part)| is_wordless_error(part)) {
         found.push(Report::part(place, "result is an error and says nothing"));
     }
-}
-
-/// Whether the input of a call has the type that the provider reads.
-pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
-    match part.body {
-        // Gemini takes null for what is not there.
-        body if part.json.member("functionCall").is_some() => {
-            body.is_none_or(|body| body.is_object() || body.is_null())
-        }
-        Some(body) if body.is_object() => !wants_string(part, provider),
-        Some(body) if body.is_string() => match provider {
-            Provider::OpenAi | Provider::Responses | Provider::Mistral => true,
-            // An argument string is read on the way; a block's input is not.
-            _ if !is_function(part) => !is_tool_use(part),
-            _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
-        },
-        None | Some(_) => !is_function(part) && !is_tool_use(part) && !wants_string(part, provider),
-    }
-}
-
-/// Whether the input of a call is a text, which holds JSON.
-pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
-    match provider {
-        Provider::OpenAi => is_function(part) || is_custom(part),
-        Provider::Responses => {
-            let [kind, call_id, arguments] = part.json.pick(["type", "call_id", "arguments"]);
-            let is_untyped = kind.is_none() && call_id.and(arguments).is_some();
-            is_custom(part) || is_untyped || kind.is_some_and(|kind| kind.says("function_call"))
-        }
-        _ => false,
-    }
-}
-
-/// Whether the provider's rule is about these calls: an agent of OpenAI's mends what it logged.
-pub(crate) fn reads_inputs(provider: Provider, wire: Wire) -> bool {
-    provider != Provider::Responses || !wire.log
-}
-
-/// `{"function": {"name", "arguments"}}`, whose arguments are a string.
-pub(crate) fn is_function(part: &Part<'_>) -> bool {
-    part.json.member("function").is_some_and(Json::is_object)
-}
-
-/// `{"type": "tool_use", "input"}` or Bedrock's `{"toolUse": {"input"}}`, whose input is an object.
-pub(crate) fn is_tool_use(part: &Part<'_>) -> bool {
-    let [kind, call] = part.json.pick(["type", "toolUse"]);
-    call.is_some() || kind.is_some_and(|kind| kind.says("tool_use"))
 }
 
 pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -261,41 +134,6 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     }
 }
 
-/// What a value is, with an article.
-pub(super) fn type_name(value: Json<'_>) -> &'static str {
-    match value {
-        _ if value.is_object() => "an object",
-        _ if value.is_array() => "an array",
-        _ if value.is_string() => "a string",
-        _ if value.is_null() => "null",
-        _ if matches!(value.source(), "true" | "false") => "a boolean",
-        number if number.source().contains(['.', 'e', 'E']) => "a decimal",
-        _ => "an integer",
-    }
-}
-
-/// Every picture, in order: those that are parts, and those in results.
-pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<(usize, Json<'a>)> {
-    parts.flat_map(|(message, part)| pictures(&part).map(move |json| (message, json))).collect()
-}
-
-/// The pictures of a part: itself, or those in a result.
-pub(crate) fn pictures<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
-    let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
-    let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
-    let is_image =
-        |item: &Json<'a>| item.str_member("type").is_some_and(|kind| kind.contains("image"));
-    own.into_iter().chain(inner.into_iter().flatten().filter(is_image))
-}
-
-/// How many pictures the request may have: it depends on the window, the one that is given or that of a
-/// model which the conversation names. `None` where nobody knows that.
-pub(crate) fn image_limit(conversation: &Conversation<'_>, window: Option<usize>) -> Option<usize> {
-    let model = || conversation.models().find_map(|name| models::named(&name).ok());
-    let window = window.or_else(|| model().map(|model| model.window))?;
-    Some(if window <= SMALL_WINDOW { IMAGES.0 } else { IMAGES.1 })
-}
-
 pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let images = images(view.parts().map(|(place, part)| (place.0, *part)));
     if images.len() <= IMAGES.0 {
@@ -309,23 +147,6 @@ pub(super) fn media_counts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
         let text = format!("{} pictures, {limit} are allowed", images.len());
         let report = Report::message(message, text).at(Some(json)).blank("count", &images.len());
         found.push(report.blank("limit", &limit).note_if(!is_fault));
-    }
-}
-
-/// The formats of pictures that Anthropic reads.
-const MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// The media type of a picture of Anthropic's that says another format than it has, or one that nobody reads,
-/// with the one that it should say, if there is one.
-pub(crate) fn mislabelled(picture: Json<'_>) -> Option<(Json<'_>, Option<&'static str>)> {
-    let source = picture.member("source")?;
-    let [kind, label, data] = source.pick(["type", "media_type", "data"]);
-    let said = label.filter(|_| kind.is_some_and(|kind| kind.says("base64")))?;
-    let name = said.text()?;
-    match data.and_then(media::picture_type) {
-        Some(held) => (held != name).then_some((said, Some(held))),
-        None if MEDIA_TYPES.contains(&name.as_ref()) => None,
-        None => Some((said, (name == "image/jpg").then_some("image/jpeg"))),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Rules of turns: who may speak first, last and after whom, and which part may stand where.
 
 use super::{Report, Standing, View};
-use crate::conversation::{Conversation, Kind, Message, Part, Role};
+use crate::conversation::{Kind, Message, Role};
+use crate::demands::order::{is_chat, refused_instructions, trailing_space};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::thinking::Binding;
@@ -101,11 +102,6 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     }
 }
 
-/// Whether neighbours of one role are as good as any for a provider: OpenAI's shape has no turns.
-pub(crate) fn is_chat(provider: Provider) -> bool {
-    matches!(provider, Provider::OpenAi | Provider::Mistral)
-}
-
 pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let Some(turn) = view.turns.last().filter(|turn| turn.side == Side::Assistant) else { return };
     let Some(&last) = turn.members.last().filter(|_| !view.wire.log) else { return };
@@ -127,15 +123,6 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
         let report = Report::message(last, text).sentence(usize::from(blank_end));
         found.push(report.unsaid_if(is_prefill));
     }
-}
-
-/// A text that is the last of what the assistant said so far, where it ends with white space.
-pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
-    let is_open = role == Role::Assistant && last.kind == Kind::Text;
-    let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
-    // One in a list that says nothing breaks another rule.
-    let is_its = !super::is_blank_item(last);
-    (text.ends_with(char::is_whitespace) && is_its).then(|| text.into_owned())
 }
 
 pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -161,47 +148,5 @@ pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
         let text = format!("message of the {role} stands among the others");
         let before = before.map_or("system", Role::name);
         found.push(Report::message(at, text).blank("role", &role).blank("before", &before));
-    }
-}
-
-/// The instructions that stand where a provider refuses them, each with the role of what is before it.
-pub(super) fn refused_instructions(
-    conversation: &Conversation<'_>,
-    provider: Provider,
-    foreign: bool,
-) -> Vec<(usize, Option<Role>)> {
-    let mut before: Option<Role> = None;
-    let mut refused = Vec::new();
-    for (at, message) in conversation.messages.iter().enumerate() {
-        if !message.is_sent() {
-            continue;
-        }
-        if message.is_instruction()
-            && !message.units.is_empty()
-            && message.json.member("role").is_some()
-            && !may_instruct(provider, foreign, message.role, before)
-        {
-            refused.push((at, before));
-        } else {
-            before = Some(message.role);
-        }
-    }
-    refused
-}
-
-/// Whether a message of this role may follow one of the role `before`.
-pub(crate) fn may_instruct(
-    provider: Provider,
-    foreign: bool,
-    role: Role,
-    before: Option<Role>,
-) -> bool {
-    let leads = before.is_none_or(Role::is_instruction);
-    match provider {
-        Provider::Anthropic => foreign && leads,
-        Provider::Gemini | Provider::Bedrock => foreign,
-        Provider::Mistral if foreign => leads,
-        Provider::Mistral => role == Role::System && (leads || before == Some(Role::User)),
-        _ => true,
     }
 }

@@ -5,7 +5,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Report, Standing, View};
-use crate::conversation::{Kind, Part, Place, Role};
+use crate::conversation::{Kind, Place, Role};
+use crate::demands::calls::{call_named, call_of_server, result_named};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::{ServerResult, paused_calls, server_results};
@@ -16,29 +17,6 @@ fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
     let calls = calls.filter(|call| view.messages()[call.0].role == Role::Assistant);
     let calls = calls.filter(|call| !view.is_answered_in_common(*call));
     calls.map(|call| (call, view.is_in_flight(call))).collect()
-}
-
-/// How findings and repairs name a call: by its id, else by its tool.
-pub(crate) fn call_named(call: &Part<'_>) -> String {
-    match call.id().filter(|id| !id.is_empty()) {
-        Some(id) => format!("call \"{id}\""),
-        None if call.tool().is_empty() => "call without id".to_owned(),
-        None => format!("call of {}", call.tool()),
-    }
-}
-
-/// How findings and repairs name a result: by the id of its call, else by its tool; given either of the two.
-pub(crate) fn result_named(part: &Part<'_>) -> String {
-    match part.id().filter(|id| !id.is_empty()) {
-        Some(id) => format!("result for \"{id}\""),
-        None if part.tool().is_empty() => "result without id".to_owned(),
-        None => format!("result for {}", part.tool()),
-    }
-}
-
-/// How findings and repairs name a call that the server runs.
-pub(crate) fn call_of_server(call: &Part<'_>) -> String {
-    format!("call \"{}\"", call.json.str_member("id").unwrap_or_default())
 }
 
 /// How many ids of a batch its sentence names: it is told for each of its calls.

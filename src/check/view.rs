@@ -4,10 +4,12 @@
 //! Responsible for what several rules of `check` ask of the same conversation; it relies on
 //! [`Wire`] for what differs between the file and a request.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::types::is_words;
+use crate::answers::{Answered, Behind, InTurns};
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
+use crate::demands::calls::{is_inline, is_vague};
+use crate::demands::content_types::is_words;
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
@@ -138,36 +140,15 @@ impl<'c, 'a> View<'c, 'a> {
     /// The turn that the conversation waits for, which ends with calls, and its last message with a
     /// text.
     fn find_in_flight(&self) -> Option<(usize, usize)> {
-        let last = self.turns.len().checked_sub(1)?;
-        let turn = if self.turns[last].side == Side::Assistant {
-            last
-        } else {
-            let asked = last.checked_sub(1)?;
-            let answers = &self.turns[last].members;
-            let is_asked = self.turns[asked].is(Side::Assistant, self.turns[last].thread);
-            let is_open = !self.wire.answered_at_once
-                && is_asked
-                && answers.iter().all(|&at| self.answers_only(at, asked));
-            is_open.then_some(asked)?
+        let (at, last) = self.turns.iter().enumerate().next_back()?;
+        let (asked, answers) = match last.side {
+            Side::Assistant => (at, &[][..]),
+            _ => (at.checked_sub(1)?, &last.members[..]),
         };
-        let members = &self.turns[turn].members;
-        let calls = members.last().is_some_and(|&last| self.messages()[last].has(Kind::ToolCall));
-        let mut texts = members.iter().rev().copied();
-        let text = texts.find(|&member| {
-            let message = &self.messages()[member];
-            message.parts.iter().any(|part| is_words(self.conversation.dialect, message, part))
-        });
-        calls.then_some((turn, text.unwrap_or(0)))
-    }
-
-    /// Whether a message holds nothing but results for the calls of a turn.
-    fn answers_only(&self, message: usize, turn: usize) -> bool {
-        let shown = self.wire.results_alone && self.messages()[message].role == Role::Tool;
-        self.messages()[message].parts.iter().enumerate().all(|(index, part)| {
-            let call = self.pairs.call_of((message, index));
-            (shown && part.kind != Kind::ToolResult)
-                || call.is_some_and(|call| self.turn_of[call.0] == Some(turn))
-        })
+        let turn = &self.turns[asked];
+        let is_its = |call: Place| self.turn_of[call.0] == Some(asked);
+        let from = self.waits_from(turn, answers, is_its)?;
+        turn.is(Side::Assistant, last.thread).then_some((asked, from))
     }
 
     /// How the result of each call stands: see [`Standing`].
@@ -195,35 +176,43 @@ impl<'c, 'a> View<'c, 'a> {
     fn leading_results(&self) -> HashMap<Place, Standing> {
         let mut found = HashMap::new();
         let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
-        for pair in self.turns.windows(2) {
+        for (at, pair) in self.turns.windows(2).enumerate() {
             let [asked, answered] = pair else { continue };
             if asked.side != Side::Assistant || !answered.is(Side::User, asked.thread) {
                 continue;
             }
-            let callers: HashSet<usize> = asked.members.iter().copied().collect();
-            let mut other: Option<usize> = None;
-            for &member in &answered.members {
-                for (index, part) in self.messages()[member].parts.iter().enumerate() {
-                    let place = (member, index);
-                    if part.kind != Kind::ToolResult {
-                        // What a tool shows belongs to its result.
-                        let shown =
-                            self.wire.results_alone && self.messages()[member].role == Role::Tool;
-                        other = if shown { other } else { Some(member) };
-                        continue;
-                    }
-                    if self.pairs.call_of(place).is_some_and(|call| callers.contains(&call.0)) {
-                        let standing = match other.filter(|_| self.wire.results_lead) {
-                            None => Standing::Right,
-                            Some(other) if other == member && has_rule => Standing::AfterText,
-                            Some(_) => Standing::Displaced,
-                        };
-                        found.insert(place, standing);
-                    }
+            for Answered { call, member, item, other } in self.answers_in(&answered.members) {
+                if self.turn_of[call.0] == Some(at) {
+                    let standing = match other {
+                        None => Standing::Right,
+                        Some(other) if other == member && has_rule => Standing::AfterText,
+                        Some(_) => Standing::Displaced,
+                    };
+                    found.insert((member, item), standing);
                 }
             }
         }
         found
+    }
+}
+
+impl InTurns for View<'_, '_> {
+    fn wire(&self) -> Wire {
+        self.wire
+    }
+
+    fn behind(&self, member: usize) -> impl Iterator<Item = Behind> {
+        let places = (0..self.messages()[member].parts.len()).map(move |index| (member, index));
+        places.map(|place| Behind::of(place, self.conversation, self.pairs, self.wire))
+    }
+
+    fn calls(&self, member: usize) -> bool {
+        self.messages()[member].has(Kind::ToolCall)
+    }
+
+    fn speaks(&self, member: usize) -> bool {
+        let message = &self.messages()[member];
+        message.parts.iter().any(|part| is_words(self.conversation.dialect, message, part))
     }
 }
 
@@ -238,14 +227,4 @@ pub(crate) enum Standing {
     Displaced,
     /// In a message of the assistant.
     Misplaced,
-}
-
-/// Whether a call is written as `{"type", "value"}`, with neither an id nor a name.
-pub(crate) fn is_vague(call: &Part<'_>) -> bool {
-    call.call_id.is_none() && call.name.is_none() && call.json.member("value").is_some()
-}
-
-/// Whether a call holds its own result: no edit can part them.
-pub(crate) fn is_inline(call: &Part<'_>, result: &Part<'_>) -> bool {
-    call.json.holds(result.json)
 }

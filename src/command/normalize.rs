@@ -1,9 +1,11 @@
 //! `ctx normalize`: what a provider accepts, with as few edits as that needs.
 
+mod again;
+
 use serde::Serialize;
 
 use crate::check::table::CONTENT_TYPE;
-use crate::check::{Location, locate, must_speak, roleless, waived};
+use crate::check::{Location, locate, must_speak, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
@@ -11,8 +13,9 @@ use crate::command::{
     Outcome, Shell, Trouble, Visit, is_named_for_all, keep_report_apart, write_report,
 };
 use crate::conversation::Message;
-use crate::dialect::{self, Layout};
-use crate::document::{Document, Edit};
+use crate::demands::content_types::roleless;
+use crate::dialect::{Layout, Provider, Unrecognised};
+use crate::document::{Edit, compose};
 use crate::draft::Draft;
 use crate::input::InputError;
 use crate::json::Json;
@@ -115,24 +118,8 @@ impl Rewrite for Repairing<'_> {
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<ToldRepair>> {
         let conversation = visit.conversation;
-        let (provider, exempt) = match self.arguments.provider {
-            Some(provider) => (provider, &[][..]),
-            None => (conversation.dialect.provider(), waived(conversation)),
-        };
-        let signatures = Signatures::of(conversation, self.arguments.model.as_deref());
-        let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
-        let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
-        let places = locate(visit.document, &places);
-        let told =
-            repairs.iter().zip(&places).map(|(repair, at)| ToldRepair::of(repair, at, visit));
-        let mut lines: Vec<ToldRepair> = told.collect();
-        resume::make_resumable(&mut draft, visit.document, usize::MAX);
-        let edits = draft.edits(visit.document);
-        // Elsewhere each was a repair.
-        if conversation.dialect.is_log() {
-            let lost = visit.lost(&edits).into_iter();
-            lines.extend(lost.map(|line| ToldRepair::of_lost(line, visit)));
-        }
+        let Repaired { edits, lines, left, again, .. } = self.settled(visit, &mut Vec::new());
+        let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
         if let Some(loss) = lines.iter().find(|line| self.arguments.strict && line.loses_content) {
             let line = loss.line.unwrap_or_else(|| visit.first_line());
             let name = format!("{}:{line}", visit.name);
@@ -153,41 +140,158 @@ impl Rewrite for Repairing<'_> {
             let place = told.line.map_or(name.to_string(), |line| format!("{name}:{line}"));
             shell.done(format_args!("{place}: {}", told.said()));
         }
-        let left = left(&draft, Wire::of(conversation, provider).foreign);
+        let unread = match again {
+            Again::Unread(why) => Some(why),
+            _ => None,
+        };
+        let refused = |reason: String, hint: String| {
+            Err(InputError { name: visit.place(), place: None, reason, hint: Some(hint) }.into())
+        };
+        let hint = "`ctx check` says what is wrong".to_owned();
         if left < Left::Messages {
             let but = if left == Left::Prompt { " but the system prompt" } else { "" };
-            let (place, is_refused) = (visit.place(), must_speak(conversation, provider));
+            let (place, provider) = (visit.place(), self.provider(visit));
+            let is_refused = must_speak(conversation, provider);
+            let is_list = matches!(visit.shape.layout, Layout::Stream | Layout::Array);
             let why = match visit.shape.named() {
                 _ if edits.is_empty() => None,
-                _ if is_read_again(visit, &edits) => {
+                _ if again == Again::Another => {
+                    Some("and what stays is another conversation".to_owned())
+                }
+                _ if !is_list || unread.is_none() => {
                     is_refused.then(|| "which is refused".to_owned())
                 }
                 Some(dialect) => Some(format!("and nothing that is read as {}", dialect.name())),
                 None => Some("and nothing to know its dialect by".to_owned()),
             };
             if let Some(why) = why {
-                let reason = format!("no message would be left{but}, {why}");
-                let hint = Some("`ctx check` says what is wrong".to_owned());
-                return Err(InputError { name: place, place: None, reason, hint }.into());
+                return refused(format!("no message would be left{but}, {why}"), hint);
             }
-            if !repairs.is_empty() {
+            if !lines.is_empty() {
                 shell.warn(format_args!("{place}: no message is left{but}"));
             } else if is_refused {
                 shell.warn(format_args!("{place}: there is no message{but}, which is refused"));
             }
+        } else if let Some(why) = unread {
+            let name = visit.shape.dialect.name();
+            let hint = match visit.shape.named() {
+                Some(_) => hint,
+                None => format!("--dialect {name} writes it, and whoever reads that has to say so"),
+            };
+            return refused(format!("what would be left is read as nothing: {why}"), hint);
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
 }
 
-/// Whether the edits leave something by which its dialect is known: what it stands in, or the header of a log.
-fn is_read_again(visit: &Visit<'_, '_>, edits: &[Edit]) -> bool {
-    if !matches!(visit.shape.layout, Layout::Stream | Layout::Array) {
-        return true;
+impl Repairing<'_> {
+    fn provider(&self, visit: &Visit<'_, '_>) -> Provider {
+        self.arguments.provider.unwrap_or_else(|| visit.conversation.dialect.provider())
     }
-    let text = visit.document.apply(edits);
-    let again = Document::parse(&text);
-    again.is_ok_and(|again| dialect::recognise(again.values(), visit.shape.named()).is_ok())
+
+    /// Repairs a conversation. What is left of it may be read as one of another dialect, which has rules of its own:
+    /// it is repaired as that then. Those that it was read as are `known`.
+    fn settled(&self, visit: &Visit<'_, '_>, known: &mut Vec<&'static str>) -> Repaired {
+        let mut done = self.repaired(visit);
+        if done.edits.is_empty() {
+            return done;
+        }
+        known.push(visit.shape.dialect.name());
+        let again = again::read(visit, &done.edits, |read| {
+            if done.left < Left::Messages {
+                let is_foreign = Wire::of(read.conversation, self.provider(read)).foreign;
+                let messages = read.conversation.messages.iter();
+                let left = left(messages.filter(|it| !it.units.is_empty()), is_foreign);
+                return (if left == Left::Messages { Again::Another } else { Again::Same }, None);
+            }
+            let is_known = known.contains(&read.shape.dialect.name());
+            let more = (!is_known).then(|| self.settled(read, known));
+            (more.as_ref().map_or(Again::Same, |more| more.again), more)
+        });
+        match again {
+            Ok(Some((again, more))) => {
+                done.again = again;
+                if let Some(more) = more {
+                    done.add(more, visit);
+                }
+            }
+            Ok(None) => {}
+            Err(why) => done.again = Again::Unread(why),
+        }
+        done
+    }
+
+    fn repaired(&self, visit: &Visit<'_, '_>) -> Repaired {
+        let conversation = visit.conversation;
+        let provider = self.provider(visit);
+        let exempt = match self.arguments.provider {
+            Some(_) => &[][..],
+            None => waived(conversation),
+        };
+        let signatures = Signatures::of(conversation, self.arguments.model.as_deref());
+        let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
+        let places: Vec<_> = repairs.iter().map(|repair| repair.place(conversation)).collect();
+        let start = |json| visit.document.span(json).start;
+        let starts = places.iter().map(|place| place.map(|(json, _)| start(json)));
+        let starts: Vec<_> = starts.collect();
+        let places = locate(visit.document, &places);
+        let told =
+            repairs.iter().zip(&places).map(|(repair, at)| ToldRepair::of(repair, at, visit));
+        let mut lines: Vec<_> = told.zip(starts).collect();
+        resume::make_resumable(&mut draft, visit.document, usize::MAX);
+        let edits = draft.edits(visit.document);
+        // Elsewhere each was a repair.
+        if conversation.dialect.is_log() {
+            let lost = visit.lost(&edits).into_iter();
+            lines.extend(lost.map(|line| (ToldRepair::of_lost(line, visit), Some(start(line)))));
+        }
+        let left = left_by(&draft, Wire::of(conversation, provider).foreign);
+        Repaired { edits, lines, left, again: Again::Same }
+    }
+}
+
+/// What was done to a conversation.
+struct Repaired {
+    edits: Vec<Edit>,
+    /// The repairs, each with where it was done.
+    lines: Vec<(ToldRepair, Option<usize>)>,
+    left: Left,
+    again: Again,
+}
+
+impl Repaired {
+    /// Adds what was done to what this leaves of a conversation.
+    fn add(&mut self, more: Self, visit: &Visit<'_, '_>) {
+        let Visit { document, conversation, .. } = *visit;
+        let span = again::span_of(visit);
+        let messages = conversation.messages.iter().enumerate();
+        let mut starts: Vec<_> =
+            messages.map(|(at, message)| (document.span(message.json).start, at)).collect();
+        starts.sort_unstable();
+        for (mut told, start) in more.lines {
+            let start = start.map(|start| again::origin(&span, &self.edits, start));
+            told.line = start.map(|start| visit.lines + document.line(start));
+            let behind =
+                starts.partition_point(|(begins, _)| start.is_some_and(|at| *begins <= at));
+            let held = told.message.and(behind.checked_sub(1));
+            told.message = held.map(|held| starts[held].1);
+            self.lines.push((told, start));
+        }
+        self.lines.sort_by_key(|(told, _)| told.line);
+        self.edits = compose(span, &self.edits, &more.edits);
+        self.left = more.left;
+    }
+}
+
+/// What is read again.
+#[derive(Clone, Copy, PartialEq)]
+enum Again {
+    /// The conversation, mended.
+    Same,
+    /// Where no message of it is left, one that was no part of it.
+    Another,
+    /// None.
+    Unread(Unrecognised),
 }
 
 /// What is left in the list that is sent.
@@ -199,17 +303,22 @@ enum Left {
     Messages,
 }
 
-/// What a draft leaves; a file of another shape is converted, its system prompts taken out.
-fn left(draft: &Draft<'_, '_>, is_foreign: bool) -> Left {
+/// What a draft leaves.
+fn left_by(draft: &Draft<'_, '_>, is_foreign: bool) -> Left {
+    if draft.new_messages().next().is_some() {
+        return Left::Messages;
+    }
     let messages = draft.conversation().messages.iter().enumerate();
-    let is_left = |(at, message): &(usize, &Message<'_>)| {
-        message.is_sent() && !message.units.is_empty() && !draft.is_dropped(*at)
-    };
-    let mut messages = messages.filter(is_left).peekable();
+    let is_left =
+        |(at, message): &(usize, &Message<'_>)| !message.units.is_empty() && !draft.is_dropped(*at);
+    left(messages.filter(is_left).map(|(_, message)| message), is_foreign)
+}
+
+/// What these messages are to a provider; a file of another shape is converted, its system prompts taken out.
+fn left<'m, 'a: 'm>(messages: impl Iterator<Item = &'m Message<'a>>, is_foreign: bool) -> Left {
+    let mut messages = messages.filter(|message| message.is_sent()).peekable();
     let has_any = messages.peek().is_some();
-    let is_said =
-        |(_, message): (usize, &Message<'_>)| !(is_foreign && message.role.is_instruction());
-    match draft.new_messages().next().is_some() || messages.any(is_said) {
+    match messages.any(|message| !(is_foreign && message.role.is_instruction())) {
         true => Left::Messages,
         false if has_any => Left::Prompt,
         false => Left::Nothing,

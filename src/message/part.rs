@@ -158,7 +158,8 @@ impl<'a> Part<'a> {
         }
         let names = ["cachePoint", "citationsContent", "searchResult"];
         let [point, cited, found] = self.json.pick(names);
-        point.is_some() && cited.or(found).is_none()
+        let is_mark = |point: Json<'_>| point.is_object() || point.is_null();
+        point.is_some_and(is_mark) && cited.or(found).is_none()
     }
 
     /// Whether it is a text of the one whose role the message carries.

@@ -1,6 +1,7 @@
 //! Repairs of what messages hold: what is empty goes, inputs get the type that is read, pictures
 //! over the limit become words.
 
+use crate::demands::rows::lacks_tools;
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
@@ -8,13 +9,15 @@ use crate::check::table::{
     EMPTY_ARRAY, EMPTY_ERROR_RESULT, EMPTY_MESSAGE, EMPTY_TEXT, INPUT_TYPE, MEDIA_COUNT,
     MEDIA_TYPE, TOOLS_MISSING,
 };
-use crate::check::{
-    IMAGES, View, call_named, image_limit, images, is_blank_item, is_custom, is_empty,
-    is_empty_array, is_empty_text, is_function, is_good_input, is_prompt, is_tool_use,
-    is_wordless_error, lacks_tools, may_be_empty_at_the_end, mislabelled, pictures, reads_inputs,
-    result_named, text_of, wants_string,
-};
 use crate::conversation::{Kind, Place, Role};
+use crate::demands::calls::{call_named, result_named};
+use crate::demands::content::{
+    IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
+    is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
+    mislabelled, pictures, reads_inputs, wants_string,
+};
+use crate::demands::content_types::text_of;
+use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
@@ -289,9 +292,8 @@ impl Plan<'_, '_> {
     /// Defines the tools that are called, where the request defines none.
     pub(super) fn define_tools(&mut self) {
         let conversation = self.conversation;
-        let pairs = Pairs::of(&conversation.messages);
-        let view = View::of(conversation, &pairs, self.provider, self.signatures);
-        if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(&view) {
+        let _pairs = Pairs::of(&conversation.messages);
+        if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(conversation) {
             return;
         }
         let mut names: Vec<String> = Vec::new();

@@ -8,11 +8,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::plan::Plan;
 use crate::check::table::{CALL_ID_FORM, DUPLICATE_CALL_ID, MISSING_CALL_ID, TOOL_NAME_FORM};
-use crate::check::{
-    SERVER_ID, call_named, has_half, id_form, is_functions, is_good_id, is_good_name,
-    is_good_server_id, is_named, is_plain_byte, name_limit, names_beside,
-};
 use crate::conversation::{Kind, Part, Place};
+use crate::demands::calls::call_named;
+use crate::demands::ids::{
+    SERVER_ID, has_half, id_form, is_functions, is_good_id, is_good_name, is_good_server_id,
+    is_named, is_plain_byte, name_limit, names_beside,
+};
 use crate::dialect::Provider;
 use crate::hash::fnv;
 use crate::json::{Json, quote};

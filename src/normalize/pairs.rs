@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::plan::{Item, Plan, Slot};
+use crate::answers::{Answered, Behind, InTurns};
+use crate::check::Rule;
 use crate::check::table::{
     DISPLACED_RESULT, DUPLICATE_RESULT, MISPLACED_PART, ORPHAN_RESULT, RESULT_AFTER_TEXT,
     UNANSWERED_CALL,
 };
-use crate::check::{Rule, call_named, is_inline, is_vague, is_words, result_named};
 use crate::conversation::{Conversation, Kind, Place, Role};
+use crate::demands::calls::{call_named, is_inline, is_vague, result_named};
+use crate::demands::content_types::is_words;
 use crate::dialect::{Answer, Provider};
 use crate::json::Json;
 use crate::marks::ABORTED;
-use crate::wire::{Side, Turn};
+use crate::wire::{Side, Turn, Wire};
 
 /// The calls of one turn, and what stands of their results where it should.
 pub(super) struct Exchange {
@@ -43,6 +46,30 @@ struct Insertions<'a> {
     items: BTreeMap<usize, Vec<(usize, Item<'a>)>>,
     /// Parts that leave the place where they stand.
     leave: HashSet<Place>,
+}
+
+impl InTurns for Plan<'_, '_> {
+    fn wire(&self) -> Wire {
+        self.wire
+    }
+
+    fn behind(&self, slot: usize) -> impl Iterator<Item = Behind> {
+        self.slots[slot].items.iter().map(|item| match item.place() {
+            Some(place) => Behind::of(place, self.conversation, &self.pairs, self.wire),
+            None => Behind::Other,
+        })
+    }
+
+    fn calls(&self, slot: usize) -> bool {
+        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
+        places.any(|place| self.part(place).kind == Kind::ToolCall)
+    }
+
+    fn speaks(&self, slot: usize) -> bool {
+        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
+        let Conversation { dialect, messages, .. } = self.conversation;
+        places.any(|place| is_words(*dialect, &messages[place.0], self.part(place)))
+    }
 }
 
 impl<'a> Plan<'_, 'a> {
@@ -141,16 +168,12 @@ impl<'a> Plan<'_, 'a> {
             let answers = answers.map_or(&[][..], |turn| &turn.members);
             let right = self.results_in_place(&calls, answers);
             let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();
-            let last = asked.members.last().is_some_and(|&slot| self.has(slot, Kind::ToolCall));
-            let waits = if self.wire.answered_at_once {
-                let is_answered = |(call, _): &(Place, usize)| self.result_of(*call).is_some();
-                answers.is_empty() && !calls.iter().any(is_answered)
-            } else {
-                self.are_results_of(&calls, answers)
-            };
-            let in_flight = if is_last && last && waits {
-                let mut texts = asked.members.iter().rev().copied();
-                texts.find(|&slot| self.speaks(slot)).unwrap_or(0)
+            let is_answered = |(call, _): &(Place, usize)| self.result_of(*call).is_some();
+            // Of a whole request all calls are answered once one is.
+            let waits = !(self.wire.answered_at_once && calls.iter().any(is_answered));
+            let in_flight = if is_last && waits {
+                let asks: HashSet<Place> = calls.iter().map(|(call, _)| *call).collect();
+                self.waits_from(asked, answers, |call| asks.contains(&call)).unwrap_or(usize::MAX)
             } else {
                 usize::MAX
             };
@@ -179,18 +202,6 @@ impl<'a> Plan<'_, 'a> {
         if answered { usize::MAX } else { exchange.in_flight.max(split) }
     }
 
-    fn has(&self, slot: usize, kind: Kind) -> bool {
-        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
-        places.any(|place| self.part(place).kind == kind)
-    }
-
-    /// Whether a slot has a text, or what becomes one.
-    fn speaks(&self, slot: usize) -> bool {
-        let mut places = self.slots[slot].items.iter().filter_map(Item::place);
-        let Conversation { dialect, messages, .. } = self.conversation;
-        places.any(|place| is_words(*dialect, &messages[place.0], self.part(place)))
-    }
-
     fn calls_in(&self, turn: &Turn) -> Vec<(Place, usize)> {
         if turn.side != Side::Assistant {
             return Vec::new();
@@ -213,27 +224,6 @@ impl<'a> Plan<'_, 'a> {
         self.pairs.calls[at].1
     }
 
-    fn are_results_of(&self, calls: &[(Place, usize)], slots: &[usize]) -> bool {
-        let calls: HashSet<Place> = calls.iter().map(|(call, _)| *call).collect();
-        let mut items = slots.iter().flat_map(|&slot| &self.slots[slot].items);
-        items.all(|item| {
-            if self.is_shown(item) {
-                return true;
-            }
-            let call = item.place().and_then(|place| self.pairs.call_of(place));
-            call.is_some_and(|call| calls.contains(&call))
-        })
-    }
-
-    /// Whether an item is what a tool shows beside its result, in a message of its own.
-    fn is_shown(&self, item: &Item<'_>) -> bool {
-        item.place().is_some_and(|place| {
-            self.wire.results_alone
-                && self.conversation.messages[place.0].role == Role::Tool
-                && self.part(place).kind != Kind::ToolResult
-        })
-    }
-
     fn results_in_place(&self, calls: &[(Place, usize)], answers: &[usize]) -> Vec<Right> {
         let order: HashMap<Place, usize> =
             calls.iter().enumerate().map(|(order, (call, _))| (*call, order)).collect();
@@ -247,21 +237,11 @@ impl<'a> Plan<'_, 'a> {
             right.extend(behind.map(|(order, (_, slot))| Right { order, slot: *slot, item: 0 }));
             return right;
         }
-        for &slot in answers {
-            for (item, part) in self.slots[slot].items.iter().enumerate() {
-                let Some(place) = part.place() else { continue };
-                if self.is_shown(part) {
-                    continue;
-                }
-                if self.part(place).kind != Kind::ToolResult {
-                    if self.wire.results_lead {
-                        return right;
-                    }
-                } else if let Some(call) = self.pairs.call_of(place) {
-                    right.extend(order.get(&call).map(|&order| Right { order, slot, item }));
-                }
-            }
-        }
+        let placed = self.answers_in(answers).into_iter().filter(|it| it.other.is_none());
+        right.extend(placed.filter_map(|Answered { call, member: slot, item, .. }| {
+            let order = *order.get(&call)?;
+            Some(Right { order, slot, item })
+        }));
         right
     }
 

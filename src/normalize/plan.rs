@@ -202,7 +202,8 @@ impl<'c, 'a> Plan<'c, 'a> {
         }
     }
 
-    /// Takes items out of their slots; slots that lose their last item go.
+    /// Takes items out of their slots; slots that lose their last item go, but for a prompt beside the list,
+    /// which is no message that could.
     pub(super) fn take(&mut self, places: &HashSet<Place>) {
         if places.is_empty() {
             return;
@@ -214,7 +215,9 @@ impl<'c, 'a> Plan<'c, 'a> {
             // What a tool shows goes with its result.
             let is_touched = items > slot.items.len();
             let is_gone = self.is_nothing(&slot.items) || (alone && slot.role == Role::Tool);
-            if !(is_touched && is_gone) {
+            let is_beside =
+                slot.message.is_some_and(|at| self.conversation.messages[at].units.is_empty());
+            if is_beside || !(is_touched && is_gone) {
                 self.slots.push(slot);
             }
         }

@@ -9,11 +9,14 @@ use crate::check::table::{
     DUPLICATE_ITEM_ID, INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
     UNKNOWN_ROLE,
 };
-use crate::check::{
-    is_blank_item, is_inline, is_misnamed, lone_reasoning, may_instruct, may_lack_id, needs_id,
-    repeated_items, result_named, strays, without_halves,
-};
 use crate::conversation::{Kind, Origin, Part, Place, Role};
+use crate::demands::calls::{is_inline, result_named};
+use crate::demands::content::is_blank_item;
+use crate::demands::ids::{may_lack_id, needs_id, repeated_items};
+use crate::demands::order::is_refused_behind;
+use crate::demands::rows::{is_misnamed, strays};
+use crate::demands::surrogates::without_halves;
+use crate::demands::thinking::lone_reasoning;
 use crate::dialect::Provider;
 use crate::json::{Json, quote};
 
@@ -114,11 +117,7 @@ impl Plan<'_, '_> {
             };
             let message = &conversation.messages[at];
             let role = self.slots[slot].role;
-            if !role.is_instruction()
-                || message.units.is_empty()
-                || message.json.member("role").is_none()
-                || may_instruct(self.provider, self.wire.foreign, role, before)
-            {
+            if !is_refused_behind(before, message, role, self.provider, self.wire.foreign) {
                 before = Some(role);
                 continue;
             }

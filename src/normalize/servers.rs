@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
-use crate::check::call_of_server;
 use crate::check::table::{ORPHAN_RESULT, UNANSWERED_CALL};
 use crate::conversation::{Kind, Place};
+use crate::demands::calls::call_of_server;
 use crate::dialect::Provider;
 use crate::pairing::{ServerResult, paused_calls, server_results};
 

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{LONE_SURROGATE, THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
-use crate::check::{
-    is_signed, is_to_sign, is_unsigned, is_unspoken, lone_surrogates, out_of_order, wants_thinking,
-};
 use crate::conversation::{Kind, Part, Place};
+use crate::demands::surrogates::lone_surrogates;
+use crate::demands::thinking::{
+    is_signed, is_to_sign, is_unsigned, is_unspoken, out_of_order, wants_thinking,
+};
 use crate::dialect::Provider;
 use crate::thinking::Binding;
 use crate::wire::Side;

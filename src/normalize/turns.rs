@@ -2,9 +2,9 @@
 //! provider wants that.
 
 use super::plan::{Item, Plan, Slot};
-use crate::check;
 use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Message, Origin, Role};
+use crate::demands::order::is_chat;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::marks::NO_REPLY;
@@ -60,7 +60,7 @@ impl Plan<'_, '_> {
             let before = last.filter(|_| side != Side::Apart);
             let is_wrong = |&at: &usize| {
                 let before = &self.slots[at];
-                if check::is_chat(self.provider) {
+                if is_chat(self.provider) {
                     let roles = (before.role, slot.role);
                     self.wire.results_answered && roles == (Role::Tool, Role::User)
                 } else {

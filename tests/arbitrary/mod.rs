@@ -18,7 +18,7 @@ pub(crate) struct Sample {
     pub(crate) dialect: &'static str,
     /// The member of a request that holds the messages.
     pub(crate) holder: Option<&'static str>,
-    request: Value,
+    pub(crate) request: Value,
     units: Vec<Value>,
     is_pretty: bool,
 }
@@ -233,6 +233,7 @@ fn bedrock_message() -> impl Strategy<Value = Value> {
         5 => result,
         2 => thinking,
         2 => Just(json!({"cachePoint": {"type": "default"}})),
+        1 => Just(json!({"cachePoint": "default"})),
         1 => Just(json!({"image": {"format": "png", "source": {"bytes": ""}}})),
         1 => text().prop_map(|text| json!({"guardContent": {"text": {"text": text}}})),
         1 => Just(json!({"toolUse": {}})),
@@ -254,6 +255,7 @@ fn bedrock_request() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(json!({})),
         Just(json!({"system": [{"text": "s"}, {"cachePoint": {"type": "default"}}]})),
+        Just(json!({"system": [{}, {"cachePoint": {"type": "default"}}, {"cachePoint": 7}]})),
         Just(json!({"modelId": "m", "toolConfig": {"tools": [{"toolSpec": {"name": "f"}}]}})),
         Just(json!({"modelId": "us.anthropic.claude-sonnet-4-5-20250929-v1:0"})),
     ]

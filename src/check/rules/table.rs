@@ -6,7 +6,8 @@
 use super::{Row, Rule};
 use crate::check::sentences as says;
 use crate::check::{
-    Severity, content, ids, kinds, order, pairs, request, surrogates, thinking, types,
+    Severity, cache, content, content_types, ids, order, pairs, part_types, rows, surrogates,
+    thinking,
 };
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
@@ -291,7 +292,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
         fault(Gemini, says::G9),
         fault(Mistral, &[says::M12]),
     ],
-    find: types::content_types,
+    find: content_types::content_types,
 };
 
 pub(crate) static PART_TYPE: Rule = Rule {
@@ -305,7 +306,7 @@ pub(crate) static PART_TYPE: Rule = Rule {
         fault(Anthropic, &[says::A27]),
         fault(Bedrock, says::B18),
     ],
-    find: kinds::part_types,
+    find: part_types::part_types,
 };
 
 pub(crate) static EMPTY_ARRAY: Rule = Rule {
@@ -416,7 +417,7 @@ pub(crate) static TOOLS_MISSING: Rule = Rule {
     repair: "the tools that are called are defined, with any input",
     loses: false,
     rows: &[fault(Bedrock, &[says::B6])],
-    find: request::missing_tools,
+    find: rows::missing_tools,
 };
 
 pub(crate) static MEDIA_COUNT: Rule = Rule {
@@ -452,7 +453,7 @@ pub(crate) static CACHE_CONTROL: Rule = Rule {
     repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking",
     loses: false,
     rows: &[fault(Anthropic, says::A25), fault(Bedrock, says::B21)],
-    find: request::cache_controls,
+    find: cache::cache_controls,
 };
 
 pub(crate) static INTERNAL_ROW: Rule = Rule {
@@ -461,7 +462,7 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
     repair: "the row is removed",
     loses: false,
     rows: FOR_ALL,
-    find: request::internal_rows,
+    find: rows::internal_rows,
 };
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
@@ -477,7 +478,7 @@ pub(crate) static UNKNOWN_ROLE: Rule = Rule {
         fault(Gemini, &[says::G10]),
         note(Mistral, &[]),
     ],
-    find: request::unknown_roles,
+    find: rows::unknown_roles,
 };
 
 pub(crate) static UNKNOWN_TYPE: Rule = Rule {
@@ -486,7 +487,7 @@ pub(crate) static UNKNOWN_TYPE: Rule = Rule {
     repair: "nothing: it passes through",
     loses: false,
     rows: FOR_ALL,
-    find: request::unknown_types,
+    find: rows::unknown_types,
 };
 
 pub(crate) static STRAY_VALUE: Rule = Rule {
@@ -502,5 +503,5 @@ pub(crate) static STRAY_VALUE: Rule = Rule {
         fault(Gemini, &[]),
         fault(Mistral, &[]),
     ],
-    find: request::stray_values,
+    find: rows::stray_values,
 };

@@ -1,10 +1,7 @@
-//! The rule that contents are texts or lists of parts, and that texts are strings.
-//!
-//! What has the wrong type is decided here, for `check` and `normalize` alike.
+//! What has the wrong type: contents, parts, texts, results and roles.
 
-use super::content::type_name;
-use super::{Report, View};
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
+use crate::demands::content::is_blank_item;
 use crate::dialect::{Dialect, Provider};
 use crate::json::Json;
 use crate::wire::Wire;
@@ -59,7 +56,7 @@ pub(crate) struct Mistyped<'a> {
     /// The part that it stands in, or is.
     pub(crate) part: Option<usize>,
     /// The item of that part, a result.
-    item: Option<usize>,
+    pub(crate) item: Option<usize>,
     /// The value; where a text is missing, the object that should hold it.
     pub(crate) value: Json<'a>,
 }
@@ -161,7 +158,7 @@ pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)
 /// Whether another rule is about this text: that none is empty.
 fn says_nothing(part: &Part<'_>, provider: Provider) -> bool {
     let is_block = matches!(provider, Provider::Anthropic | Provider::Bedrock);
-    is_block && super::is_blank_item(part)
+    is_block && is_blank_item(part)
 }
 
 fn of_result<'a>(
@@ -233,7 +230,7 @@ fn lacks_output(item: Json<'_>) -> bool {
 }
 
 /// What is wrong with the role of a value among the messages, where a provider reads one.
-pub(super) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Option<Wanted> {
+pub(crate) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Option<Wanted> {
     let [role, kind, content, calls, parts] =
         unit.pick(["role", "type", "content", "tool_calls", "parts"]);
     let dialect = conversation.dialect;
@@ -270,69 +267,4 @@ pub(crate) fn roleless<'a>(
     let units = source.units.iter().enumerate().filter(move |(_, unit)| is_array && unit.list == 0);
     let objects = units.filter(|(_, unit)| unit.json.is_object());
     objects.filter_map(|(n, unit)| Some((n, unit.json, role_fault(conversation, unit.json)?)))
-}
-
-fn roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    for (n, unit, wanted) in roleless(view.conversation) {
-        let role = unit.member("role");
-        let report = Report::new(wanted.name(None)).at(Some(role.unwrap_or(unit)));
-        let report = report.sentence(wanted as usize).blank("n", &n).blank("m", &0);
-        found.push(report.blank("type", &role.map_or("nothing", type_name)));
-    }
-}
-
-pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    roles(view, found);
-    let sent = view.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
-    for (at, message) in sent {
-        let dialect = view.conversation.dialect;
-        let wrong = mistyped(message, dialect, view.provider, view.wire);
-        for Mistyped { wanted, part, item, value } in wrong {
-            let parts = message.json.member("parts");
-            let is_parts = parts.is_some_and(|parts| message.content.is_some_and(|c| c.is(parts)));
-            let list = if is_parts { "parts" } else { "content" };
-            let name = wanted.name(Some(list).filter(|_| view.wire.takes_lists));
-            let report = match part {
-                Some(part) => Report::part((at, part), name),
-                None => Report::message(at, name).blank("m", &0),
-            };
-            let report = match (item, part) {
-                (Some(item), Some(part)) if view.part((at, part)).list.is_some() => {
-                    let of = view.index_in_list((at, part));
-                    let index = match view.provider {
-                        Provider::Bedrock if wanted == Wanted::Result => {
-                            format!("{of}.toolResult.content.{item}")
-                        }
-                        Provider::Bedrock => format!("{of}].toolResult.content[{item}"),
-                        _ => format!("{of}.tool_result.content.{item}"),
-                    };
-                    report.blank("m", &index)
-                }
-                (Some(item), _) => report.blank("m", &item),
-                (None, _) => report,
-            };
-            let report = match wanted {
-                Wanted::Part if value.is_empty_object() => report.saying("a block is empty"),
-                Wanted::Part if value.is_object() => report.saying("a part holds no object"),
-                _ => report,
-            };
-            let list = if message.content.is_some() { "content" } else { "output" };
-            let sentence = match (view.provider, wanted, item) {
-                (Provider::Bedrock, Wanted::Result, None) => 2,
-                (Provider::Bedrock, Wanted::Result, Some(_)) => 1,
-                (Provider::Bedrock, ..) if value.is_empty_object() => 3,
-                (Provider::Bedrock, ..) => 0,
-                _ => wanted as usize,
-            };
-            let report = report.at(Some(value)).sentence(sentence).blank("list", &list);
-            let whole = part.map_or(value, |part| message.parts[part].json);
-            let key = text_of(whole).map_or("text", |(key, _)| key);
-            let report = report.blank("key", &key);
-            // The sentences are about messages.
-            let report = report.unsaid_if(message.units.is_empty());
-            let is_missing = wanted == Wanted::Result && whole.is(value);
-            let name = if is_missing { "nothing" } else { type_name(value) };
-            found.push(report.blank("type", &name).note_if(view.wire.log));
-        }
-    }
 }

@@ -4,9 +4,10 @@
 //! have them. A session may hold rows that its client shows again. Responsible for telling such conversations,
 //! and for the rules that do not hold of them.
 
+use super::Rule;
 use super::rules::table::{INPUT_TYPE, INTERNAL_ROW, MISSING_CALL_ID, PART_TYPE};
-use super::{Rule, is_function};
 use crate::conversation::Conversation;
+use crate::demands::content::is_function;
 use crate::json::Json;
 
 /// The rules of OpenAI's that do not hold for such servers.

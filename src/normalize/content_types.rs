@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use super::plan::Plan;
 use crate::check::table::{CONTENT_TYPE, PART_TYPE};
-use crate::check::{Mistyped, Wanted, WantedType, mistyped, text_of, wanted_types};
 use crate::conversation::{Place, Role};
+use crate::demands::bedrock::is_broken_point;
+use crate::demands::content_types::{Mistyped, Wanted, mistyped, text_of};
+use crate::demands::part_types::{WantedType, wanted_types};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
@@ -35,10 +37,13 @@ impl<'a> Plan<'_, 'a> {
                         "what is no call removed"
                     }
                     (Wanted::Part, Some(part))
-                        if is_nothing && message.parts[part].json.is(value) =>
+                        if message.parts[part].json.is(value)
+                            && (is_nothing || is_broken_point(value)) =>
                     {
                         gone.insert((at, part));
-                        if is_null {
+                        if !is_nothing {
+                            "cache point removed: it is no object"
+                        } else if is_null {
                             "null removed from the content"
                         } else {
                             "empty block removed from the content"

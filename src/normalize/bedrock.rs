@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, EMPTY_ARRAY, EMPTY_MESSAGE, PART_TYPE, TOOLS_MISSING};
-use crate::check::{
-    CACHE_CONTROLS, beside_name, empty_tools, has_blocks, has_cache_point, has_words, is_document,
-    is_prompt, named, strange_status,
-};
 use crate::conversation::{Kind, Part, Place};
+use crate::demands::bedrock::{
+    beside_name, empty_tools, has_blocks, has_words, is_document, named, strange_status,
+};
+use crate::demands::cache::{CACHE_CONTROLS, has_cache_point};
+use crate::demands::content::is_prompt;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
 use crate::span::span_in;
@@ -253,7 +254,7 @@ fn stays(part: &Part<'_>, name: &str, value: Json<'_>) -> bool {
         "toolUse" => part.kind == Kind::ToolCall,
         "toolResult" => part.kind == Kind::ToolResult,
         "reasoningContent" => part.kind == Kind::Reasoning,
-        "cachePoint" => part.kind != Kind::Reasoning,
+        "cachePoint" => value.is_object() && part.kind != Kind::Reasoning,
         "text" if value.is_string() => part.kind != Kind::ToolResult && has_words(part.json),
         _ => part.kind != Kind::ToolResult,
     }

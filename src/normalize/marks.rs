@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
-use crate::check::{
-    CACHE_CONTROLS, Half, cached, cached_tools, has_blocks, is_cached_thinking, is_prompt,
-    lone_surrogates, trailing_space, without_halves,
-};
 use crate::conversation::Place;
+use crate::demands::bedrock::has_blocks;
+use crate::demands::cache::{CACHE_CONTROLS, cached, cached_tools, is_cached_thinking};
+use crate::demands::content::is_prompt;
+use crate::demands::order::trailing_space;
+use crate::demands::surrogates::{Half, lone_surrogates, without_halves};
 use crate::json::quote;
 use crate::wire::is_request;
 

@@ -1,11 +1,8 @@
-//! The rule that parts say of what type they are, where a provider asks for it, and in its words.
-//!
-//! Which type a part should have is decided here, for `check` and `normalize` alike.
+//! The types that parts should have, in the words of each provider.
 
-use super::blocks::{self, has_blocks};
-use super::content::is_function;
-use super::{Report, View, call_named, result_named};
 use crate::conversation::{Kind, Part, Role};
+use crate::demands::calls::{call_named, result_named};
+use crate::demands::content::is_function;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::wire::Wire;
@@ -19,7 +16,7 @@ pub(crate) struct WantedType<'a> {
     pub(crate) of: String,
     /// What it says of its type.
     pub(crate) told: Option<Json<'a>>,
-    sentence: usize,
+    pub(crate) sentence: usize,
 }
 
 /// The types that should stand in a part of a message.
@@ -87,33 +84,7 @@ pub(crate) fn is_custom(part: &Part<'_>) -> bool {
 }
 
 /// Whether a value is an object that says a text and not that it is one.
-fn is_untyped(item: Json<'_>) -> bool {
+pub(crate) fn is_untyped(item: Json<'_>) -> bool {
     let [kind, text] = item.pick(["type", "text"]);
     kind.is_none_or(Json::is_null) && text.is_some_and(Json::is_string)
-}
-
-pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if has_blocks(view.conversation, view.provider) {
-        blocks::forms(view, found);
-    }
-    for (place, part) in view.parts() {
-        let role = view.messages()[place.0].role;
-        for wanted in wanted_types(part, role, view.provider, view.wire) {
-            let WantedType { object, kind, of, told, sentence } = wanted;
-            let text = match told {
-                None => format!("{of} has no type"),
-                Some(_) if kind == "output_text" => format!("{of} has the type of an input"),
-                Some(told) => {
-                    let told = told.text().unwrap_or_else(|| told.source().into());
-                    format!("{of} has the type \"{told}\"")
-                }
-            };
-            let told = object.member("type");
-            let report = Report::part(place, text).at(Some(told.unwrap_or(object)));
-            let is_unsaid = told.is_some_and(Json::is_null) || sentence == usize::MAX;
-            let name = told.and_then(Json::text).unwrap_or_default();
-            let report = report.sentence(sentence).blank("type", &name);
-            found.push(report.unsaid_if(is_unsaid));
-        }
-    }
 }

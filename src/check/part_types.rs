@@ -1,0 +1,32 @@
+//! The rule that parts say of what type they are, where a provider asks for it, and in its words.
+
+use super::{Report, View, bedrock};
+use crate::demands::bedrock::has_blocks;
+use crate::demands::part_types::{WantedType, wanted_types};
+use crate::json::Json;
+
+pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if has_blocks(view.conversation, view.provider) {
+        bedrock::forms(view, found);
+    }
+    for (place, part) in view.parts() {
+        let role = view.messages()[place.0].role;
+        for wanted in wanted_types(part, role, view.provider, view.wire) {
+            let WantedType { object, kind, of, told, sentence } = wanted;
+            let text = match told {
+                None => format!("{of} has no type"),
+                Some(_) if kind == "output_text" => format!("{of} has the type of an input"),
+                Some(told) => {
+                    let told = told.text().unwrap_or_else(|| told.source().into());
+                    format!("{of} has the type \"{told}\"")
+                }
+            };
+            let told = object.member("type");
+            let report = Report::part(place, text).at(Some(told.unwrap_or(object)));
+            let is_unsaid = told.is_some_and(Json::is_null) || sentence == usize::MAX;
+            let name = told.and_then(Json::text).unwrap_or_default();
+            let report = report.sentence(sentence).blank("type", &name);
+            found.push(report.unsaid_if(is_unsaid));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What providers ask of messages and parts, one question at a time.
+//!
+//! Responsible for plain predicates, which `check` reports by and `normalize` mends by: they know neither findings nor
+//! repairs, so that both judge alike.
+
+pub(crate) mod bedrock;
+pub(crate) mod cache;
+pub(crate) mod calls;
+pub(crate) mod content;
+pub(crate) mod content_types;
+pub(crate) mod ids;
+pub(crate) mod order;
+pub(crate) mod part_types;
+pub(crate) mod rows;
+pub(crate) mod surrogates;
+pub(crate) mod thinking;

@@ -1,0 +1,67 @@
+//! Who may speak after whom, and where instructions may stand.
+
+use crate::conversation::{Conversation, Kind, Message, Part, Role};
+use crate::demands::content::is_blank_item;
+use crate::dialect::Provider;
+use crate::json::Json;
+
+/// Whether neighbours of one role are as good as any for a provider: OpenAI's shape has no turns.
+pub(crate) fn is_chat(provider: Provider) -> bool {
+    matches!(provider, Provider::OpenAi | Provider::Mistral)
+}
+
+/// A text that is the last of what the assistant said so far, where it ends with white space.
+pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
+    let is_open = role == Role::Assistant && last.kind == Kind::Text;
+    let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
+    // One in a list that says nothing breaks another rule.
+    let is_its = !is_blank_item(last);
+    (text.ends_with(char::is_whitespace) && is_its).then(|| text.into_owned())
+}
+
+/// The instructions that stand where a provider refuses them, each with the role of what is before it.
+pub(crate) fn refused_instructions(
+    conversation: &Conversation<'_>,
+    provider: Provider,
+    foreign: bool,
+) -> Vec<(usize, Option<Role>)> {
+    let mut before: Option<Role> = None;
+    let mut refused = Vec::new();
+    for (at, message) in conversation.messages.iter().enumerate() {
+        if !message.is_sent() {
+            continue;
+        }
+        if is_refused_behind(before, message, message.role, provider, foreign) {
+            refused.push((at, before));
+        } else {
+            before = Some(message.role);
+        }
+    }
+    refused
+}
+
+/// Whether a message that has this role now is an instruction, and may not follow one of the role `before`.
+pub(crate) fn is_refused_behind(
+    before: Option<Role>,
+    message: &Message<'_>,
+    role: Role,
+    provider: Provider,
+    foreign: bool,
+) -> bool {
+    role.is_instruction()
+        && !message.units.is_empty()
+        && message.json.member("role").is_some()
+        && !may_instruct(provider, foreign, role, before)
+}
+
+/// Whether an instruction of this role may follow a message of the role `before`.
+fn may_instruct(provider: Provider, foreign: bool, role: Role, before: Option<Role>) -> bool {
+    let leads = before.is_none_or(Role::is_instruction);
+    match provider {
+        Provider::Anthropic => foreign && leads,
+        Provider::Gemini | Provider::Bedrock => foreign,
+        Provider::Mistral if foreign => leads,
+        Provider::Mistral => role == Role::System && (leads || before == Some(Role::User)),
+        _ => true,
+    }
+}
