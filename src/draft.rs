@@ -24,6 +24,9 @@ enum Change {
     Removed,
 }
 
+/// Texts within a message with what replaces each, by where they stand in memory.
+type Replaced<'a> = BTreeMap<(usize, usize), (&'a str, String)>;
+
 /// Decisions over the messages and parts of one conversation.
 #[derive(Clone)]
 pub struct Draft<'c, 'a> {
@@ -33,8 +36,8 @@ pub struct Draft<'c, 'a> {
     parts: BTreeMap<Place, Change>,
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
-    /// Values and gaps between some, by message, then by where they stand in memory.
-    values: BTreeMap<usize, BTreeMap<(usize, usize), (&'a str, String)>>,
+    /// Values and gaps between some, by message.
+    values: BTreeMap<usize, Replaced<'a>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
     /// Lists inside messages, each with the items that go.
     items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,

@@ -139,7 +139,7 @@ impl Chunking<'_> {
         read_changed(&subject, &done.settled.edits, |subject| {
             let (shape, document, conversation) =
                 (subject.shape, subject.document, subject.conversation);
-            let visit = Visit { shape, document, conversation, ..*visit };
+            let visit = Visit { document, shape, conversation, ..*visit };
             let (cuts, count) = (cuts(conversation), subject.count);
             let parts = partition(conversation, &cuts, count, self.keep_tail, self.first);
             self.lines(&visit, &cuts, count, &parts.middle)
