@@ -193,7 +193,9 @@ impl Repairing<'_> {
     /// it is repaired as that then. Those that it was read as are `known`.
     fn settled(&self, visit: &Visit<'_, '_>, known: &mut Vec<&'static str>) -> Repaired {
         let mut done = self.repaired(visit);
-        if done.edits.is_empty() {
+        // A line of a log says which log it is of.
+        let is_known = visit.conversation.dialect.is_log() && done.left == Left::Messages;
+        if done.edits.is_empty() || is_known {
             return done;
         }
         known.push(visit.shape.dialect.name());
