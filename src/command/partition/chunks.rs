@@ -16,6 +16,7 @@ use crate::document::Document;
 use crate::pairing::{Cuts, Joints};
 use crate::partition::{TooLarge, chunks, cuts, partition, results_to_fit};
 use crate::reread::{Form, read_changed};
+use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::{Policies, shortened};
 
@@ -137,8 +138,7 @@ impl Chunking<'_> {
         let policies = Policies { per_result: Some(limit), ..Policies::default() };
         let done = shortened(&subject, &policies, Form::Shorter, &mut |_| None).ok()??;
         read_changed(&subject, &done.settled.edits, |subject| {
-            let (shape, document, conversation) =
-                (subject.shape, subject.document, subject.conversation);
+            let Subject { document, shape, conversation, .. } = *subject;
             let visit = Visit { document, shape, conversation, ..*visit };
             let (cuts, count) = (cuts(conversation), subject.count);
             let parts = partition(conversation, &cuts, count, self.keep_tail, self.first);
