@@ -62,7 +62,10 @@ impl NamedTools {
                 let (place, glob) = (visit.place(), glob.glob().glob());
                 let near = near(glob, &tools);
                 let what = format_args!("{flag} {glob} names no tool that has results");
-                shell.say(format_args!("{place}: {what}{near}"));
+                // What a shell or another program would take for several.
+                let several = glob.contains(',') && !glob.contains('{');
+                let hint = several.then(|| format!("several tools are {flag} '{{{glob}}}'"));
+                shell.say_with_hint(format_args!("{place}: {what}{near}"), hint.as_deref());
             }
         }
     }
