@@ -241,14 +241,15 @@ fn a_screen_that_a_user_shows_is_quoted_and_not_theirs() {
 #[test]
 fn what_was_open_when_another_tool_summed_up_is_told_as_of_then() {
     let summary = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\n\
-        1. Key Decisions:\n   - The lamp_table stays sorted because the wick parser needs it.\n\
+        1. Key Decisions:\n   - The lamp_table stays sorted because the wick parser needs it.\n   - The flame_test still has to run against lamp_core.\n\
         2. Pending Tasks:\n   - **wick.rs**:\n     - Move wick_parser into lamp_core before the release.\n   - Delete oil_gauge from lamp_core.\n";
     let script = Script::after(summary).assistant("I begin.");
     let text = told(script.clone());
-    assert!(text.contains("Pending Tasks: ") && !text.contains("as of then"), "{text}");
+    assert!(text.contains("Pending Tasks: ") && !text.contains("s of then"), "{text}");
     let text = told(script.edits("wick.rs", "fn wick_parser() {}", "use lamp_core::wick_parser;"));
     assert!(text.contains("Pending Tasks, as of then: wick.rs: Move wick_parser"), "{text}");
     assert!(text.contains("Key Decisions: The lamp_table stays sorted"), "{text}");
+    assert!(text.contains("As of then: The flame_test still has to run"), "{text}");
 }
 
 #[test]

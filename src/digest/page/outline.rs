@@ -139,7 +139,7 @@ impl Outline {
             over.push_str(ONCE);
         }
         let is_of_then = |text: &str| match leaf.source {
-            Source::Summary => page.ledger.names_gone(text),
+            Source::Summary => page.ledger.names_gone(text) || prose::may_pass(text),
             _ => prose::may_pass(text) && page.ledger.names_changed_since(text, message),
         };
         if is_past && over.is_empty() && is_of_then(page.text(at)) {
