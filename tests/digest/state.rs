@@ -28,36 +28,6 @@ fn the_last_commit_is_told_and_whether_it_was_pushed() {
 }
 
 #[test]
-fn that_nothing_was_committed_is_told_where_git_was_asked() {
-    let script = || edits(Script::default().user("Mend the lamp."), "lamp.rs");
-    let told = |script: Script| script.user("And now?").digest(900);
-    let none = "- [1] The last commit: none seen since this first change";
-    let asked = || script().runs("git diff --stat", " lamp.rs | 2 +-");
-    let text = told(asked());
-    assert!(text.lines().any(|line| line == none), "{text}");
-    // Behind this digest it is so until something is committed.
-    let later = || Script::after(&text).user("Go on.").runs("make lamp", "done");
-    let folded = told(later());
-    assert!(folded.contains("- [1.1] The last commit: none seen"), "{folded}");
-    let folded = told(later().runs("git commit -am x", "[main 1f2e3d4] x\n 1 file changed"));
-    assert!(!folded.contains("none seen") && folded.contains("[main 1f2e3d4] x"), "{folded}");
-    // Git was not asked; nothing was changed; something may have been committed, or was earlier.
-    let all_read = Script::default().user("Look.").runs("git diff --stat", "");
-    let earlier = "This session is being continued from a previous conversation that ran out of context. The conversation is summarized below:\nThe lamp was mended.\n";
-    let asked_later = edits(Script::after(earlier), "lamp.rs").runs("git diff --stat", "");
-    for script in [
-        script(),
-        all_read,
-        asked_later,
-        asked().runs("git commit -qm two; git push", ""),
-        asked().runs("git merge wick", ""),
-    ] {
-        let text = told(script);
-        assert!(!text.contains("none seen"), "{text}");
-    }
-}
-
-#[test]
 fn the_branch_of_the_last_commit_is_told_where_there_is_room() {
     let told = |branch: &str| {
         let script = edits(Script::default().user("Mend the lamp, and commit."), "lamp.rs");

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::Ledger;
 use super::aside::is_beside;
 use super::checks::since;
-use crate::conversation::{Conversation, Origin};
+use crate::conversation::Conversation;
 use crate::digest::Request;
 use crate::digest::calls::commands::{Command, NOW};
 use crate::digest::calls::shell::{self, Joint, git};
@@ -33,10 +33,7 @@ pub(crate) fn last_commit(
     let last = all.iter().enumerate().rev();
     let last = last.into_iter().find_map(|(at, call)| Some((at, commit(request, call)?)));
     let Some((at, told)) = last else {
-        let Some(line) = earlier.filter(|line| !line.contains(labels::NO_COMMIT)) else {
-            return none_seen(request, (all, ledger), earlier.is_some(), before);
-        };
-        let mut line = ledger.renumbered(line.to_owned());
+        let mut line = ledger.renumbered(earlier?.to_owned());
         if ![labels::PUSHED, labels::UP_TO_DATE].iter().any(|label| line.contains(label)) {
             line.push_str(&pushed(all));
         }
@@ -50,32 +47,6 @@ pub(crate) fn last_commit(
     // What was pushed was the commit with the number that it had.
     let told = if pushed.is_empty() { ledger.renumbered(told) } else { told };
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
-}
-
-/// Says that none was seen since the first change, where git was asked for something and nothing that may have made
-/// one ran; or where an earlier digest said so, as `is_known` tells.
-fn none_seen(
-    request: &Request<'_, '_>,
-    (all, ledger): (&[Call], &Ledger),
-    is_known: bool,
-    before: &str,
-) -> Option<String> {
-    let parts = |call: &Call| -> Vec<String> {
-        let command = call.command.as_deref().filter(|command| command.contains("git"));
-        let parts = command.map(shell::commands).unwrap_or_default();
-        parts.into_iter().map(str::to_owned).collect()
-    };
-    let may_commit = |part: &String| git::commits(part) || git::leaves(part);
-    let is_whole = request.conversation.messages.iter().all(|it| it.origin != Origin::Summary);
-    let changed = ledger.files.iter().filter(|file| file.is_changed() && !file.undone);
-    let first = changed.filter_map(|file| file.first).min_by_key(|point| point.order())?;
-    let asks = |call: &Call| parts(call).iter().any(|part| git::verb(part).is_some());
-    let commits = |call: &Call| {
-        call.tool.to_lowercase().contains("commit") || parts(call).iter().any(may_commit)
-    };
-    let is_sure = is_known || is_whole && all.iter().any(asks);
-    let (label, none) = (labels::LAST_COMMIT, labels::NO_COMMIT);
-    (is_sure && !all.iter().any(commits)).then(|| format!("- [{first}] {label}{before}: {none}"))
 }
 
 /// The commit that a call made: its number and its subject, as git says them even where what came behind it

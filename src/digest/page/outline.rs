@@ -185,12 +185,12 @@ fn lost_heading<'t>(
 ) -> Option<&'t str> {
     let start = lists::start_of_line(text, at);
     let own = text[start..].lines().next().unwrap_or_default();
-    let heading = if prose::is_heading(own.trim()) {
+    let heading = if is_title(own) {
         (start, own)
     } else {
         let mut above = lists::lines_above(text, start);
         let next = above.find(|(_, line)| !line.trim().is_empty())?;
-        Some(next).filter(|(_, line)| prose::is_heading(line.trim()))?
+        Some(next).filter(|(_, line)| is_title(line))?
     };
     let before = under.replace((leaf, heading.0)).filter(|before| before.0 == leaf);
     let is_apart = before.is_some_and(|before| before.1 != heading.0);
@@ -200,9 +200,21 @@ fn lost_heading<'t>(
 /// What a heading says, without its marks and its number: `**6. The wick**`
 fn title(line: &str) -> String {
     let line = units::without_marks(line.trim()).replace("**", "");
-    let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let line = line.strip_prefix(". ").unwrap_or(line);
-    tidy::without_targets(line.trim_end_matches([':', '：', ' '])).into()
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = &line[..line.len() - rest.len()];
+    let unnumbered = match rest.strip_prefix(')') {
+        Some(rest) if !number.is_empty() => rest,
+        _ if number.contains('.') => rest,
+        _ => &line,
+    };
+    tidy::without_targets(unnumbered.trim().trim_end_matches([':', '：', ' '])).into()
+}
+
+/// Whether a line is a heading by its marks: `## The wick`, `**The wick:**`
+fn is_title(line: &str) -> bool {
+    let line = line.trim();
+    let is_marked = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+    is_marked || line.starts_with("**") && line.ends_with([':', '*'])
 }
 
 /// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of
@@ -260,6 +272,22 @@ fn shortened(line: &str, longest: usize) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_is_told_without_its_marks_and_number() {
+        for (line, wanted) in [
+            ("**6. The `wick`**", "The `wick`"),
+            ("### 2) Another bug", "Another bug"),
+            ("### 2.1 Beta:", "Beta"),
+            ("## 404 errors", "404 errors"),
+        ] {
+            assert!(is_title(line));
+            assert_eq!(title(line), wanted);
+        }
+        for other in ["#1234 was closed by this", "404 errors:", "** no", "- # a"] {
+            assert!(!is_title(other), "{other}");
+        }
+    }
 
     #[test]
     fn of_a_long_path_the_name_is_told() {

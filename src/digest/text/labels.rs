@@ -74,7 +74,6 @@ pub(crate) const OLDER_ARCHIVES: &str =
 /// What stands before the last commit, and before the number of the message that pushed it, or that wanted to and
 /// found nothing to push.
 pub(crate) const LAST_COMMIT: &str = "The last commit";
-pub(crate) const NO_COMMIT: &str = "none seen since this first change";
 pub(crate) const PUSHED: &str = ", pushed ";
 pub(crate) const UP_TO_DATE: &str = ", nothing to push ";
 /// What stands behind a check or a commit before a command that took the work to another state.

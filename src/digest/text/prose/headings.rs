@@ -1,10 +1,10 @@
-//! Headings over what is still to be done.
+//! What is still to be done: headings over it, and sentences that say what is so as yet.
 //!
-//! Responsible for knowing them by their first words, and by the cues of sentences that say so.
+//! Responsible for knowing headings by their first words, and both by the cues of sentences that say so.
 
 use std::sync::LazyLock;
 
-use super::{CUES, TO_DO};
+use super::{CUES, HEDGE, TO_DO, tone};
 use crate::digest::text::cues::Cues;
 
 /// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
@@ -61,8 +61,10 @@ const AS_YET: &[&str] = &[
 
 static LASTING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[AS_YET]));
 
-/// Whether a sentence says how something was as yet, which what is done next may change: questions and what
-/// is only supposed do not.
+/// Whether a sentence says how something was as yet, which what is done next may change: questions, what is only
+/// supposed and what is demanded do not.
 pub(crate) fn may_pass(sentence: &str) -> bool {
-    LASTING.find(sentence) != 0 && !sentence.trim_end().ends_with(['?', '？'])
+    let tone = tone(sentence);
+    let is_said = !tone.is_demand && tone.found & HEDGE == 0;
+    LASTING.find(sentence) != 0 && is_said && !sentence.trim_end().ends_with(['?', '？'])
 }
