@@ -224,6 +224,10 @@ fn drop_run(
 ) -> usize {
     let conversation = draft.conversation();
     let (leader, note) = (leader(subject, run.end), NewMessage::note());
+    // What an earlier note says right behind the run this one says.
+    let behind = &conversation.messages[run.end..];
+    let notes = behind.iter().take_while(|it| it.is_note() && leader.is_empty()).count();
+    let run = run.start..run.end + notes;
     // Messages without units stand outside the list and can't go.
     let goes: Vec<usize> = run
         .filter(|at| {
