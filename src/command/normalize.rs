@@ -170,7 +170,9 @@ impl Rewrite for Repairing<'_> {
             if !lines.is_empty() {
                 shell.warn(format_args!("{place}: no message is left{but}"));
             } else if is_refused {
-                shell.warn(format_args!("{place}: there is no message{but}, which a provider refuses"));
+                shell.warn(format_args!(
+                    "{place}: there is no message{but}, which a provider refuses"
+                ));
             }
         } else if let Some(why) = unread {
             let name = visit.shape.dialect.name();

@@ -80,9 +80,10 @@ fn tell_no_middle(visit: &Visit<'_, '_>, shell: &Shell, tail: &Range<usize>) {
 
 fn lines_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let conversation = visit.conversation;
-    if conversation.dialect.is_log() && conversation.source.whole().is_none() {
+    let is_log = conversation.dialect.is_log() && conversation.source.whole().is_none();
+    if is_log || conversation.is_tree() {
         let size = chunks.len().isqrt().max(1);
-        return chunks.chunks(size).flat_map(|group| logs_of(visit, group)).collect();
+        return chunks.chunks(size).flat_map(|group| woven_of(visit, group)).collect();
     }
     chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
 }
@@ -159,7 +160,7 @@ fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
         return None;
     }
     if visit.conversation.dialect.is_log() || visit.conversation.is_tree() {
-        return log_of(visit.document, visit.conversation, range);
+        return one_of(visit.document, visit.conversation, range);
     }
     let array = on_one_line(format!("[{}]", items.join(", ")));
     let path = match visit.shape.layout.alone() {
@@ -174,25 +175,30 @@ fn on_one_line(text: impl Into<String>) -> String {
     text.into().replace(['\n', '\r'], " ")
 }
 
-/// Neighbouring chunks of a log, each as one value. What a line means depends on all others, so they are
-/// taken from the part that holds them all: a log of many chunks is not gone through for each.
-fn logs_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
+/// Neighbouring chunks of a log or a tree, each as one value. What a line or node means depends on all others, so
+/// they are taken from the part that holds them all: what has many chunks is not gone through for each.
+fn woven_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let (document, conversation) = (visit.document, visit.conversation);
     let [first, .., last] = chunks else {
         return chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
     };
-    let (text, ends) = (
-        document.apply(&edits_to_part(document, conversation, &(first.start..last.end))),
-        OnceCell::new(),
-    );
+    let edits = edits_to_part(document, conversation, &(first.start..last.end));
+    let whole = conversation.source.whole();
+    let text = match whole.map(|whole| document.apply_within(document.span(whole), &edits)) {
+        // On one line it is read as it will be.
+        Some(text) => String::from_utf8(text).map(on_one_line).unwrap_or_default().into_bytes(),
+        None => document.apply(&edits),
+    };
+    let ends = OnceCell::new();
     let part = Document::by_line(&text, &ends);
-    let source = dialect::sources(&part, visit.shape.layout).pop();
+    let layout = if whole.is_some() { visit.shape.layout.alone() } else { visit.shape.layout };
+    let source = dialect::sources(&part, layout).pop();
     let within = source.map(|source| decode(visit.shape.dialect, source, conversation.scope));
     // A part is read as what it was a part of.
     let within = within.filter(|within| within.messages.len() == last.end - first.start);
     let line = |chunk: &Range<usize>| match &within {
         Some(within) => {
-            log_of(&part, within, &(chunk.start - first.start..chunk.end - first.start))
+            one_of(&part, within, &(chunk.start - first.start..chunk.end - first.start))
         }
         None => line_of(visit, chunk),
     };
@@ -200,7 +206,7 @@ fn logs_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
 }
 
 /// Some messages of a log or a tree as one value: what a line or node means depends on others.
-fn log_of<'a>(
+fn one_of<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,
     range: &Range<usize>,

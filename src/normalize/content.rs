@@ -1,7 +1,6 @@
 //! Repairs of what messages hold: what is empty goes, inputs get the type that is read, pictures
 //! over the limit become words.
 
-use crate::demands::rows::lacks_tools;
 use std::collections::HashSet;
 
 use super::plan::{Item, Plan};
@@ -18,11 +17,11 @@ use crate::demands::content::{
 };
 use crate::demands::content_types::text_of;
 use crate::demands::part_types::is_custom;
+use crate::demands::rows::lacks_tools;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::json::{Json, quote};
 use crate::line::counted;
-use crate::pairing::Pairs;
 
 /// What a result says that failed without a word.
 const ERROR: &str = "error";
@@ -292,7 +291,6 @@ impl Plan<'_, '_> {
     /// Defines the tools that are called, where the request defines none.
     pub(super) fn define_tools(&mut self) {
         let conversation = self.conversation;
-        let _pairs = Pairs::of(&conversation.messages);
         if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(conversation) {
             return;
         }

@@ -40,7 +40,7 @@ pub fn edits_to_part<'a>(
     }
     if dialect.is_log() {
         draft.keep_broken_only(within(document, conversation, range));
-    } else {
+    } else if !(is_live && conversation.is_tree()) {
         let goes = conversation.goes_with(|at| range.contains(&at));
         let is_message = conversation.units_in_messages();
         for unit in (0..goes.len()).filter(|&unit| !goes[unit] && !is_message[unit]) {
