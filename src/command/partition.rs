@@ -182,12 +182,11 @@ fn woven_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let [first, .., last] = chunks else {
         return chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect();
     };
-    let edits = edits_to_part(document, conversation, &(first.start..last.end));
+    let range = first.start..last.end;
     let whole = conversation.source.whole();
-    let text = match whole.map(|whole| document.apply_within(document.span(whole), &edits)) {
-        // On one line it is read as it will be.
-        Some(text) => String::from_utf8(text).map(on_one_line).unwrap_or_default().into_bytes(),
-        None => document.apply(&edits),
+    let text = match whole {
+        Some(_) => one_of(document, conversation, &range).unwrap_or_default().into_bytes(),
+        None => document.apply(&edits_to_part(document, conversation, &range)),
     };
     let ends = OnceCell::new();
     let part = Document::by_line(&text, &ends);
