@@ -1,11 +1,40 @@
-//! How many cores there are to work on.
+//! How many cores there are to work on, and threads that begin on one of their own.
 
 use std::num::NonZero;
 use std::sync::OnceLock;
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// As many threads as are worth having. Asked of the system once: it reads several files to know.
 pub(crate) fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// Starts a thread that works from now on, whatever this one does.
+///
+/// Linux starts a thread on the core of its maker, and may look for a free one only at its next tick: 4 ms
+/// later, by when most of what is worth a thread here is done. So the maker moves.
+pub(crate) fn spawn_beside<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> ScopedJoinHandle<'scope, T> {
+    let thread = scope.spawn(work);
+    #[cfg(target_os = "linux")]
+    move_to_another_core();
+    thread
+}
+
+/// Moves this thread to another of the cores that it may run on, if there is one; it may run on all of them as
+/// before. It goes on where it is if the system does not let it.
+#[cfg(target_os = "linux")]
+fn move_to_another_core() {
+    use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
+    let Ok(all) = sched_getaffinity(None) else { return };
+    let (mut others, own) = (all, sched_getcpu());
+    if own < rustix::thread::CpuSet::MAX_CPU && all.count() > 1 {
+        others.unset(own);
+        if sched_setaffinity(None, &others).is_ok() {
+            let _ = sched_setaffinity(None, &all);
+        }
+    }
 }

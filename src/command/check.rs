@@ -19,6 +19,7 @@ use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
 use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, refuse_unread};
+use crate::cores::spawn_beside;
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
 use crate::input::Name;
@@ -231,7 +232,7 @@ impl Worker for Judge<'_> {
         };
         let (mut findings, tokens) = if meter.shares(conversation) {
             thread::scope(|scope| {
-                let validity = scope.spawn(validity);
+                let validity = spawn_beside(scope, validity);
                 let tokens = tokens();
                 (validity.join().unwrap_or_else(|panic| resume_unwind(panic)), tokens)
             })

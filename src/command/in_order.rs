@@ -2,11 +2,13 @@
 //!
 //! Responsible for giving out no more than a few units ahead of the results, so that memory does not
 //! grow with the input, and for hiring a thread only when there is something for it to do. Relies on
-//! nothing but the standard library. Invariant: results are taken one at a time and in order.
+//! nothing but the standard library and where threads begin. Invariant: results are taken one at a time and in order.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
+
+use crate::cores::spawn_beside;
 
 /// A unit of work, as it is given out.
 pub(super) struct Unit<U> {
@@ -97,7 +99,7 @@ where
         };
         while let Some((number, unit, is_next, hires)) = self.order() {
             if hires {
-                scope.spawn(|| self.run(scope));
+                spawn_beside(scope, || self.run(scope));
             }
             self.deliver(number, worker(unit, is_next));
         }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Source, Unit};
-use crate::cores::cores;
+use crate::cores::{cores, spawn_beside};
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
 use crate::media;
@@ -56,7 +56,7 @@ fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + 
     let Some(seed) = meter.seed() else { return work(meter) };
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(|| work(&seed()));
+            spawn_beside(scope, || work(&seed()));
         }
         work(meter);
     });

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::conversation::Message;
-use crate::cores::cores;
+use crate::cores::{cores, spawn_beside};
 
 /// About how many bytes a thread reads at a time, at most and at least.
 const SHARE: usize = 256 * 1024;
@@ -54,7 +54,7 @@ pub(super) fn read_each_while<T: Send, R>(
         }
     };
     thread::scope(|scope| {
-        (1..cores.min(shares.len())).for_each(|_| drop(scope.spawn(work)));
+        (1..cores.min(shares.len())).for_each(|_| drop(spawn_beside(scope, work)));
         let done = first();
         work();
         done
