@@ -5,7 +5,6 @@
 
 pub(super) mod aim;
 mod arguments;
-mod backups;
 pub(super) mod commands;
 mod course;
 mod deeds;
@@ -15,7 +14,6 @@ pub(super) mod folder;
 mod found;
 pub(in crate::digest) mod given;
 mod globs;
-mod gone;
 mod hosted;
 pub(super) mod outcome;
 mod proposed;
@@ -187,9 +185,6 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
-    gone::heed(request.conversation, home, &mut all);
-    let is_continued = messages.iter().any(|message| message.origin == Origin::Summary);
-    backups::put_back(&mut all, is_continued);
     waited::conclude(request.conversation, &mut all);
     all
 }

@@ -109,11 +109,8 @@ pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
     }
 }
 
-/// Takes from a result what its command did beyond its words, and which part of it ran where it failed.
+/// Takes from a result which part of its command ran where it failed.
 fn heed_printed(call: &mut Call, command: &str, printed: &str) {
-    let around = call.way().around.clone();
-    let around = around.as_deref();
-    call.touches.extend(shell::told(command, around, printed));
     if shell::stops_on_windows(command, printed) {
         call.touches.retain(|touch| !touch.deed.changes());
         return;
@@ -122,7 +119,7 @@ fn heed_printed(call: &mut Call, command: &str, printed: &str) {
         return;
     }
     if let Some(ran) = shell::ran_before(command, printed) {
-        let done = shell::touches(ran, around);
+        let done = shell::touches(ran, call.way().around.as_deref());
         let is_done =
             |touch: &Touch| done.iter().any(|it| it.path == touch.path && it.deed == touch.deed);
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_done(touch));

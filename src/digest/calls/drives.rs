@@ -19,8 +19,8 @@ pub(super) fn settle(calls: &mut [Call]) {
         return;
     }
     for touch in calls.iter_mut().flat_map(|call| &mut call.touches) {
-        let Touch { path, to, copy_of, .. } = touch;
-        for path in [path].into_iter().chain(to).chain(copy_of) {
+        let Touch { path, to, .. } = touch;
+        for path in [path].into_iter().chain(to) {
             if let Some(told) = on_drive(path, &drives) {
                 *path = told.into();
             }
@@ -29,7 +29,7 @@ pub(super) fn settle(calls: &mut [Call]) {
 }
 
 fn paths(touch: &Touch) -> impl Iterator<Item = &str> {
-    [&touch.path].into_iter().chain(&touch.to).chain(&touch.copy_of).map(AsRef::as_ref)
+    [&touch.path].into_iter().chain(&touch.to).map(AsRef::as_ref)
 }
 
 /// The letter of the drive that a path begins with.

@@ -13,7 +13,7 @@ pub(crate) mod walk;
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 
-pub(crate) use effects::{place_patch, ran_before, stops_on_windows, told, touches};
+pub(crate) use effects::{place_patch, ran_before, stops_on_windows, touches};
 pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
 /// What a shell reads before a command.

@@ -131,12 +131,6 @@ impl Change {
         key(&self.before) == key(&self.after) && self.holds.is_empty()
     }
 
-    /// The change that takes this one back.
-    pub(super) fn inverse(self) -> Self {
-        let name = self.name.map(|(before, after)| (after, before));
-        Self { before: self.after, after: self.before, name, ..Self::default() }
-    }
-
     /// This change and one of the line that it put in.
     pub(crate) fn then(self, next: Self) -> Self {
         let name = match (self.name, next.name) {

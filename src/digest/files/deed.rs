@@ -67,8 +67,6 @@ pub(crate) struct Touch {
     pub(crate) edits: Vec<Edit>,
     /// Where it was moved.
     pub(crate) to: Option<Box<str>>,
-    /// The file that it was made a copy of.
-    pub(crate) copy_of: Option<Box<str>>,
     /// Whether it was done before the check that a shell ran behind it, however that ended.
     pub(crate) is_before_check: bool,
     /// Of what git puts back: whether it committed or staged before that in the same line, and whether
@@ -83,7 +81,6 @@ impl Touch {
             deed,
             edits,
             to: None,
-            copy_of: None,
             is_before_check: false,
             kept: None,
         }
@@ -92,8 +89,8 @@ impl Touch {
     /// Tells its paths, which were seen from this folder, as they are seen from where that is named.
     pub(crate) fn move_below(&mut self, folder: &str) {
         self.path = joined(folder, &self.path).into();
-        for path in self.to.iter_mut().chain(&mut self.copy_of) {
-            *path = joined(folder, path).into();
+        if let Some(to) = &mut self.to {
+            *to = joined(folder, to).into();
         }
     }
 

@@ -74,18 +74,6 @@ impl Edit {
         Self { change: Change::holding(&lines), put, ..Self::taking_all() }
     }
 
-    /// The edit that takes this one back; none where nobody knows what it took out.
-    pub(crate) fn inverse(&self) -> Option<Self> {
-        let Self { gone, put, texts, .. } = self;
-        (!self.is_whole).then(|| Self {
-            change: self.change.clone().map(Change::inverse),
-            gone: put.clone(),
-            put: gone.clone(),
-            texts: (texts.1, texts.0),
-            ..Self::default()
-        })
-    }
-
     /// The edit that leaves nothing.
     pub(crate) fn taking_all() -> Self {
         Self { is_whole: true, ..Self::default() }

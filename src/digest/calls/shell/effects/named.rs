@@ -56,11 +56,7 @@ pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     let named = || from.iter().copied().filter(|file| !matches!(paths::name(file), "." | ".."));
     push_all(found, named(), Deed::Read);
     for file in named() {
-        let made = found.len();
         push(found, Some(&moved(file, to, from.len() > 1)), Deed::Created);
-        for touch in &mut found[made..] {
-            touch.copy_of = Some(file.trim_end_matches('/').into());
-        }
     }
 }
 
