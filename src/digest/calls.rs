@@ -14,6 +14,7 @@ pub(super) mod folder;
 mod found;
 pub(in crate::digest) mod given;
 mod globs;
+mod gone;
 mod hosted;
 pub(super) mod outcome;
 mod proposed;
@@ -185,6 +186,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     }
     drives::settle(&mut all);
     globs::expand(&mut all);
+    gone::heed(request.conversation, home, &mut all);
     waited::conclude(request.conversation, &mut all);
     all
 }

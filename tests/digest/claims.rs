@@ -307,6 +307,41 @@ fn an_edit_that_waits_for_its_answer_has_changed_nothing() {
 }
 
 #[test]
+fn a_file_that_git_says_is_gone_is_deleted() {
+    let told_of = |status: &str| {
+        let script = work().edits("wick.rs", "trim(1)", "trim(2)");
+        told(script.runs("cd /home/me/app && git commit -am 'Drop it'", status))
+    };
+    let text = told_of(
+        "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 src/wick.rs",
+    );
+    assert!(text.contains("deleted") && !text.contains("wick.rs: edited"), "{text}");
+    // It stays on the disk, is put back, or is written anew behind that.
+    let script = || work().edits("wick.rs", "trim(1)", "trim(2)");
+    let gone = " delete mode 100644 src/wick.rs\n";
+    for command in [
+        "cd /home/me/app && git rm --cached src/wick.rs && git commit -m x",
+        "cd /home/me/app/vendor && git commit -am x",
+        "cd /home/me/app && git commit -am x; git log -1",
+    ] {
+        let text = told(script().runs(command, gone));
+        assert!(text.contains("wick.rs: edited"), "{command}: {text}");
+    }
+    // It was moved: its old place is gone, as is known.
+    let script = script().runs("mv src/wick.rs src/flame.rs", "");
+    let text = told(script.runs(
+        "git status",
+        "Changes not staged for commit:\n\tdeleted:    src/wick.rs\n\nUntracked files:\n\tsrc/flame.rs",
+    ));
+    assert!(text.contains("moved") && !text.contains("- deleted"), "{text}");
+    // Another file of that name lies elsewhere.
+    let text = told_of(
+        "[main 1a2b3c4] Drop it\n 1 file changed, 9 deletions(-)\n delete mode 100644 old/src/wick.rs",
+    );
+    assert!(text.contains("wick.rs: edited"), "{text}");
+}
+
+#[test]
 fn a_chain_that_failed_is_mended_by_what_failed_of_it() {
     let chain = run("npm run build && npm run deploy");
     let tried = |command: &str, result: &str, why: &str| {

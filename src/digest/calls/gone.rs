@@ -1,0 +1,82 @@
+//! Files that git says are gone, whoever deleted them.
+//!
+//! Responsible for telling it of those that calls before had changed. Git tells a path from the root of its
+//! repository: only where the shell stands there is it known which file that is.
+
+use std::collections::HashMap;
+
+use super::Call;
+use super::shell::{self, git};
+use crate::conversation::Conversation;
+use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::paths::{self, joined};
+
+/// What stands before the name of such a file: in what a commit prints, and in a status.
+const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
+const IN_STATUS: &[&str] = &["deleted:    "];
+
+/// Enters with each command of git the files that it says are gone, of a session that began in the folder `home`.
+pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Call]) {
+    let named: Vec<(usize, Vec<String>)> =
+        (0..calls.len()).filter_map(|at| Some((at, gone(conversation, &calls[at])?))).collect();
+    if named.is_empty() {
+        return;
+    }
+    // Where each file of a name was changed.
+    let mut changed: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+    for (at, call) in calls.iter().enumerate() {
+        let touches = call.touches.iter().enumerate().filter(|(_, touch)| touch.deed.changes());
+        for (number, touch) in touches {
+            let name = paths::name(&touch.path).to_owned();
+            changed.entry(name).or_default().push((at, number));
+        }
+    }
+    for (at, names) in named {
+        let stands = joined(home, &calls[at].within);
+        if stands.is_empty() {
+            continue;
+        }
+        let is_it = |path: &str, name: &str| {
+            let folder = path.strip_suffix(name).map(|folder| folder.trim_end_matches('/'));
+            path == name || folder == Some(&stands)
+        };
+        let last = |name: &String| {
+            let places = changed.get(paths::name(name))?.iter().rev();
+            let mut touches = places
+                .filter(|place| place.0 <= at)
+                .map(|&(at, number)| &calls[at].touches[number]);
+            touches.find(|touch| is_it(&touch.path, name))
+        };
+        // Git tells a move as a deletion until the file's new place is staged.
+        let is_known = |touch: &&Touch| matches!(touch.deed, Deed::Deleted | Deed::Moved);
+        let gone = names.iter().filter_map(last).filter(|touch| !is_known(touch));
+        let gone: Vec<Touch> =
+            gone.map(|touch| Touch::new(&touch.path, Deed::Deleted, Vec::new())).collect();
+        for touch in gone {
+            let places = changed.entry(paths::name(&touch.path).to_owned()).or_default();
+            let behind = places.partition_point(|place| place.0 <= at);
+            places.insert(behind, (at, calls[at].touches.len()));
+            calls[at].touches.push(touch);
+        }
+    }
+}
+
+/// The files that what a command of git printed says are gone, as it tells them; none where it tells of none, or
+/// does something behind that.
+fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
+    let command =
+        call.command.as_deref().filter(|it| it.contains("git ") && !it.contains("--cached"))?;
+    let command = shell::unshown(command);
+    let last = shell::parts(command).pop()?;
+    let marks = match git::verb(last.text)? {
+        "commit" => IN_COMMIT,
+        "status" => IN_STATUS,
+        _ => return None,
+    };
+    let result = call.result.filter(|_| call.outcome.went_well())?;
+    let text = conversation.part(result).text();
+    let lines = text.lines().map(str::trim);
+    let gone = lines.filter_map(|line| marks.iter().find_map(|it| line.strip_prefix(it)));
+    let gone: Vec<String> = gone.map(str::to_owned).collect();
+    (!gone.is_empty()).then_some(gone)
+}
