@@ -19,9 +19,6 @@ use crate::message::tags::REMINDER;
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
-/// How much its names count in a line that is printed and is one word, as a path that is listed.
-const BARE: f32 = 0.5;
-
 /// How far apart two lines are neighbours, in bytes.
 const NEAR: usize = 40;
 
@@ -99,11 +96,8 @@ impl Reader<'_> {
             now.cost = None;
             now.is_put = self.put.has(line);
             let (among, alone) = crowds.weigh(line);
-            now.share = match is_listed {
-                true => 0.0,
-                false if is_printed(source) && is_bare(line) => BARE,
-                false => 1.0,
-            };
+            let only_names = is_listed || is_printed(source) && is_bare(line);
+            now.share = if only_names { 0.0 } else { 1.0 };
             now.among = among;
             now.range = range;
             now.names.clear();
