@@ -24,6 +24,7 @@ use super::calls::outcome::UNKNOWN;
 use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::Made;
+pub(super) use holds::defines;
 use paths::is_absolute;
 
 /// The folder above.

@@ -584,6 +584,29 @@ fn one_file_that_was_only_read_takes_no_whole_page() {
 }
 
 #[test]
+fn what_a_file_defines_is_told_before_what_it_does() {
+    let does =
+        |at: usize| format!("    let wick_{at} = trim_wick_{at}(burner_{at}, lamp.level);\n");
+    let defines = |at: usize| format!("pub fn trim_wick_{at}(burner_{at}: Burner, level: u8) {{\n");
+    let file: String = (0..40).map(does).chain((0..40).map(defines)).collect();
+    let read = r#"{"path":"/home/me/app/wick.rs"}"#;
+    let script = Script::default().user("Look at the wicks.").calls("read_file", read, &file);
+    let text = script.assistant("I see.").user("And?").digest(600);
+    let told = |line: &str| text.matches(line).count();
+    assert!(told("> pub fn") > 4 * told("> let"), "{text}");
+}
+
+#[test]
+fn a_path_that_is_only_listed_is_not_quoted() {
+    let listed: String = (0..40).map(|at| format!("src/wicks/trim_{at}.rs\n")).collect();
+    let printed = format!("{listed}src/main.rs holds the lamp_width of all lamps\n");
+    let script = Script::default().user("What is there?").runs("rg --files src", &printed);
+    let text = script.assistant("I see.").user("And?").digest(600);
+    // One stands beside what is said of another.
+    assert!(text.contains("lamp_width") && text.matches("trim_").count() < 2, "{text}");
+}
+
+#[test]
 fn a_library_is_not_told_beside_what_it_was_taken_for() {
     let (old, new) = ("import (\n", "import (\n\"os\"\n");
     let script = Script::default().user("Go on.").edits("lamp.go", old, new);

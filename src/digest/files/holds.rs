@@ -103,7 +103,7 @@ pub(super) fn is_function(line: &str) -> bool {
 }
 
 /// Whether a line begins the definition of a function or a type.
-pub(super) fn defines(line: &str) -> bool {
+pub(crate) fn defines(line: &str) -> bool {
     let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
 }

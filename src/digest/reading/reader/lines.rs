@@ -9,6 +9,7 @@ use memchr::memmem;
 use super::Reader;
 use super::crowd::Crowds;
 use crate::digest::calls::outcome;
+use crate::digest::files::defines;
 use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
@@ -18,6 +19,9 @@ use crate::message::tags::REMINDER;
 
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
+
+/// What a definition in a file that was read is worth: whoever does not have the file learns what is in it.
+const DEFINITION: f32 = 1.0;
 
 /// How far apart two lines are neighbours, in bytes.
 const NEAR: usize = 40;
@@ -112,7 +116,11 @@ impl Reader<'_> {
             let (unread, own) = self.unread(text, &now.range);
             if !now.explained.is_empty() || unread != Unread::No {
                 let cost = now.cost(&self.kinds);
-                let told = if now.is_put && prose::is_comment(line) { COMMENT } else { 0.0 };
+                let told = match source {
+                    _ if now.is_put && prose::is_comment(line) => COMMENT,
+                    Source::File(_) if defines(line.trim()) => DEFINITION,
+                    _ => 0.0,
+                };
                 let own = if unread == Unread::No { worth(line).max(alone) } else { own };
                 let said = if unread == Unread::No { None } else { hashed(line) };
                 let unit = Unit {
