@@ -100,8 +100,8 @@ impl Reader<'_> {
             now.cost = None;
             now.is_put = self.put.has(line);
             let (among, alone) = crowds.weigh(line);
-            let only_names = is_listed || is_printed(source) && is_bare(line);
-            now.share = if only_names { 0.0 } else { 1.0 };
+            let says_little = is_listed || is_printed(source) && only_names(line);
+            now.share = if says_little { 0.0 } else { 1.0 };
             now.among = among;
             now.range = range;
             now.names.clear();
@@ -187,7 +187,12 @@ fn is_printed(source: Source) -> bool {
     matches!(source, Source::Command(_) | Source::Call(_))
 }
 
-/// Whether a line is one word, as a path that is listed: the words that it is made of say nothing of it.
-fn is_bare(line: &str) -> bool {
-    line.is_ascii() && !line.contains(' ')
+/// Whether a line is one word, as a path that is listed, or a row of files: the words that they are made of say
+/// nothing of them.
+fn only_names(line: &str) -> bool {
+    let is_alphabetic = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    // A version ends in a number.
+    let has_ending = |word: &str| word.rsplit_once('.').is_some_and(|(_, end)| is_alphabetic(end));
+    let is_file = |word: &str| word.contains('/') || is_alphabetic(word) && has_ending(word);
+    line.is_ascii() && (!line.contains(' ') || line.split_ascii_whitespace().all(is_file))
 }
