@@ -2,7 +2,7 @@
 //!
 //! Responsible for giving out no more than a few units ahead of the results, so that memory does not
 //! grow with the input, and for hiring a thread only when there is something for it to do. Relies on
-//! nothing but the standard library and where threads begin. Invariant: results are taken one at a time and in order.
+//! [`cores`](crate::cores) for new threads. Invariant: results are taken one at a time and in order.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -24,7 +24,7 @@ use super::calls::outcome::UNKNOWN;
 use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::Made;
-pub(super) use holds::defines;
+pub(super) use holds::name_of;
 use paths::is_absolute;
 
 /// The folder above.

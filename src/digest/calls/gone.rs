@@ -11,9 +11,10 @@ use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths::{self, joined};
 
-/// What stands before the name of such a file: in what a commit prints, and in a status.
+/// What stands before the name of such a file: in what a commit prints, in a status, and where files are cleared away.
 const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
 const IN_STATUS: &[&str] = &["deleted:    "];
+const IN_CLEAN: &[&str] = &["Removing "];
 
 /// Enters with each command of git the files that it says are gone, of a session that began in the folder `home`.
 pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Call]) {
@@ -71,6 +72,7 @@ fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
     let marks = match git::verb(last.text)? {
         "commit" => IN_COMMIT,
         "status" => IN_STATUS,
+        "clean" => IN_CLEAN,
         _ => return None,
     };
     let result = call.result.filter(|_| call.outcome.went_well())?;

@@ -59,7 +59,7 @@ pub(super) fn told_of(line: &str) -> Box<str> {
 
 /// The name that a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`; none where
 /// nothing behind it says that it is one.
-pub(super) fn name_of(line: &str) -> Option<&str> {
+pub(crate) fn name_of(line: &str) -> Option<&str> {
     const BEHIND: &[&str] =
         &["(", "{", "<", "[", ":", "=", ";", "struct", "interface", "extends", "implements"];
     let keyword = line
@@ -103,7 +103,7 @@ pub(super) fn is_function(line: &str) -> bool {
 }
 
 /// Whether a line begins the definition of a function or a type.
-pub(crate) fn defines(line: &str) -> bool {
+pub(super) fn defines(line: &str) -> bool {
     let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
 }

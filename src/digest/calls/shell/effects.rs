@@ -4,9 +4,9 @@
 //! file; what it does not understand touches nothing, nor does what ran only if something else failed. What
 //! programs do to files, of Unix and of Windows, has files of its own, and so has what a result says of that.
 
-mod done;
 mod named;
 mod programs;
+mod ran;
 mod windows;
 
 use super::split::{groups, within_groups};
@@ -17,8 +17,8 @@ use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::patch;
 use crate::digest::files::paths::{is_absolute, joined};
-pub(crate) use done::{ran_before, stops_on_windows};
-use named::push;
+use named::{push, push_copied, push_moved};
+pub(crate) use ran::{ran_before, stops_on_windows};
 
 /// The files that a command touches whose shell stands in a folder `around`, if that is known.
 pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
@@ -109,7 +109,17 @@ fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
 
 /// Enters what a program does that stands with its command.
 fn program_does(program: &str, found: &mut Vec<Touch>) {
-    for (path, adds) in scripts::written(program) {
+    let written = scripts::written(program);
+    for done in scripts::done(program) {
+        match done {
+            // In what order it does both nobody looked at.
+            scripts::Done::Removed(path) if written.iter().any(|(known, _)| *known == path) => {}
+            scripts::Done::Removed(path) => push(found, Some(path), Deed::Deleted),
+            scripts::Done::Moved(path, to) => push_moved(found, &[path], to),
+            scripts::Done::Copied(path, to) => push_copied(found, &[path], to),
+        }
+    }
+    for (path, adds) in written {
         push(found, Some(path), if adds { Deed::Edited } else { Deed::Created });
     }
 }

@@ -58,6 +58,72 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
     told
 }
 
+/// What a program does with files as they are: it removes them, or moves or copies them somewhere.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Done<'p> {
+    Removed(&'p str),
+    Moved(&'p str, &'p str),
+    Copied(&'p str, &'p str),
+}
+
+/// The functions that do, each with what makes that of its two paths; of one path where it is none.
+const FUNCTIONS: &[(&str, Option<Take>)] = &[
+    ("os.remove(", None),
+    ("os.unlink(", None),
+    ("os.rmdir(", None),
+    ("shutil.rmtree(", None),
+    ("os.rename(", Some(|from, to| Done::Moved(from, to))),
+    ("os.replace(", Some(|from, to| Done::Moved(from, to))),
+    ("shutil.move(", Some(|from, to| Done::Moved(from, to))),
+    ("shutil.copy(", Some(|from, to| Done::Copied(from, to))),
+    ("shutil.copy2(", Some(|from, to| Done::Copied(from, to))),
+    ("shutil.copyfile(", Some(|from, to| Done::Copied(from, to))),
+];
+
+type Take = for<'p> fn(&'p str, &'p str) -> Done<'p>;
+
+/// What a program does with whole files. What it writes as well is there.
+pub(super) fn done(program: &str) -> Vec<Done<'_>> {
+    let program = &program[..program.floor_char_boundary(MOST)];
+    let calls = |text: &str| FUNCTIONS.iter().any(|(call, _)| text.contains(call));
+    if !calls(program) && !program.contains(".unlink(") {
+        return Vec::new();
+    }
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut found = Vec::new();
+    for line in program.lines().flat_map(|line| line.split(';')) {
+        learn(line, &mut names);
+        for (call, take) in FUNCTIONS {
+            let Some((before, rest)) = line.split_once(call) else { continue };
+            if !begins_statement(before) {
+                continue;
+            }
+            let Some((one, behind)) = argument(rest, &names) else { continue };
+            match take {
+                None => found.push(Done::Removed(one)),
+                Some(take) => {
+                    let other = behind.trim_start().strip_prefix(',').map(str::trim_start);
+                    let other = other.and_then(|other| argument(other, &names));
+                    found.extend(other.map(|(other, _)| take(one, other)));
+                }
+            }
+        }
+        if let Some((before, _)) = line.split_once(".unlink(")
+            && !before.contains('#')
+        {
+            let own = before.rsplit([' ', ':', '\t']).next().unwrap_or(before);
+            found.extend(path_of(own, &names).map(Done::Removed));
+        }
+    }
+    found
+}
+
+/// Whether what stands behind this on its line is done: it is no argument, comment or text.
+fn begins_statement(before: &str) -> bool {
+    let before = before.trim();
+    before.is_empty() || before.ends_with(':') && !before.contains(['#', '"', '\''])
+}
+
 /// Enters the name that a line gives a path.
 fn learn<'p>(line: &'p str, names: &mut HashMap<&'p str, &'p str>) {
     if let Some((name, value)) = line.split_once('=')
@@ -128,6 +194,17 @@ mod tests {
             ("open(f'{a}.txt', 'w')", vec![]),
         ] {
             assert_eq!(written(program), wanted, "{program}");
+        }
+        for (program, wanted) in [
+            ("import os\nos.remove('c.txt')", vec![Done::Removed("c.txt")]),
+            ("p = 'a.txt'; os.rename(p, \"b.txt\")", vec![Done::Moved("a.txt", "b.txt")]),
+            ("shutil.copy('a.txt', 'b.txt')", vec![Done::Copied("a.txt", "b.txt")]),
+            ("if a: Path('x.py').unlink()", vec![Done::Removed("x.py")]),
+            ("p = Path('x.py')\np.unlink(missing_ok=True)", vec![Done::Removed("x.py")]),
+            ("for f in all: os.remove(f)", vec![]),
+            ("os.rename(f'{a}', 'b')", vec![]),
+        ] {
+            assert_eq!(done(program), wanted, "{program}");
         }
         assert!(is_script("python3.11") && is_script("python") && !is_script("pythonic"));
     }

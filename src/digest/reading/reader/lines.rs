@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::Reader;
 use super::crowd::Crowds;
 use crate::digest::calls::outcome;
-use crate::digest::files::defines;
+use crate::digest::files::name_of;
 use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
@@ -20,8 +20,12 @@ use crate::message::tags::REMINDER;
 /// What a comment that an edit put in is worth: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
-/// What a definition in a file that was read is worth: whoever does not have the file learns what is in it.
+/// What a definition is worth: whoever does not have the file learns what is in it. So many of a text are.
 const DEFINITION: f32 = 1.0;
+const MOST_DEFINED: usize = 24;
+
+/// How much its names count in a line that is printed and is one word: what it is made of says nothing of it.
+const BARE: f32 = 0.5;
 
 /// How far apart two lines are neighbours, in bytes.
 const NEAR: usize = 40;
@@ -64,6 +68,7 @@ impl Reader<'_> {
         let (mut source, mut number) = (leaf.source, self.leaf(leaf));
         let (mut before, mut now) = (Read::default(), Read::default());
         let mut is_reminder = false;
+        let mut defined = 0;
         let end_of_reminders = memmem::rfind(text.as_bytes(), REMINDER[1].as_bytes()).unwrap_or(0);
         self.kinds.read(text);
         let crowds =
@@ -100,8 +105,12 @@ impl Reader<'_> {
             now.cost = None;
             now.is_put = self.put.has(line);
             let (among, alone) = crowds.weigh(line);
-            let says_little = is_listed || is_printed(source) && only_names(line);
-            now.share = if says_little { 0.0 } else { 1.0 };
+            now.share = match is_printed(source) {
+                _ if is_listed => 0.0,
+                true if lists_files(line) => 0.0,
+                true if is_bare(line) => BARE,
+                _ => 1.0,
+            };
             now.among = among;
             now.range = range;
             now.names.clear();
@@ -116,10 +125,13 @@ impl Reader<'_> {
             let (unread, own) = self.unread(text, &now.range);
             if !now.explained.is_empty() || unread != Unread::No {
                 let cost = now.cost(&self.kinds);
-                let told = match source {
-                    _ if now.is_put && prose::is_comment(line) => COMMENT,
-                    Source::File(_) if defines(line.trim()) => DEFINITION,
-                    _ => 0.0,
+                let told = if now.is_put && prose::is_comment(line) {
+                    COMMENT
+                } else if defined < MOST_DEFINED && name_of(line.trim()).is_some() {
+                    defined += 1;
+                    DEFINITION
+                } else {
+                    0.0
                 };
                 let own = if unread == Unread::No { worth(line).max(alone) } else { own };
                 let said = if unread == Unread::No { None } else { hashed(line) };
@@ -187,12 +199,21 @@ fn is_printed(source: Source) -> bool {
     matches!(source, Source::Command(_) | Source::Call(_))
 }
 
-/// Whether a line is one word, as a path that is listed, or a row of files: the words that they are made of say
-/// nothing of them.
-fn only_names(line: &str) -> bool {
+/// Whether a line is one word.
+fn is_bare(line: &str) -> bool {
+    line.is_ascii() && !line.contains([' ', '\t'])
+}
+
+/// Whether a line only lists files, one or a row of them: it says no more than that they are there.
+fn lists_files(line: &str) -> bool {
     let is_alphabetic = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
     // A version ends in a number.
     let has_ending = |word: &str| word.rsplit_once('.').is_some_and(|(_, end)| is_alphabetic(end));
-    let is_file = |word: &str| word.contains('/') || is_alphabetic(word) && has_ending(word);
-    line.is_ascii() && (!line.contains(' ') || line.split_ascii_whitespace().all(is_file))
+    let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+@~[]()#%$".contains(&byte);
+    let is_file = |word: &str| {
+        let path = word.strip_suffix(':').unwrap_or(word);
+        path.bytes().all(is_inside)
+            && (path.contains('/') || is_alphabetic(path) && has_ending(path))
+    };
+    line.split_ascii_whitespace().all(is_file)
 }

@@ -41,6 +41,12 @@ pub(super) fn push_all<'w>(
 
 /// Enters files that are moved to one, or to a folder.
 pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
+    if let [copy] = from
+        && is_copy(copy, to)
+    {
+        push(found, Some(to), Deed::Reverted);
+        return;
+    }
     let first = found.len();
     push_all(found, from.iter().copied(), Deed::Moved);
     for touch in &mut found[first..] {
@@ -54,10 +60,25 @@ pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
 pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     // Of what lies in a folder nobody names a file.
     let named = || from.iter().copied().filter(|file| !matches!(paths::name(file), "." | ".."));
+    if let [file] = from
+        && (is_copy(file, to) || is_copy(to, file))
+    {
+        let deed = if is_copy(file, to) { Deed::Reverted } else { Deed::Read };
+        push(found, Some(if is_copy(file, to) { to } else { file }), deed);
+        return;
+    }
     push_all(found, named(), Deed::Read);
     for file in named() {
         push(found, Some(&moved(file, to, from.len() > 1)), Deed::Created);
     }
+}
+
+/// Whether a file is a copy of another one that is kept to put that back, by its name: `a.py.bak`, `/tmp/a.py`.
+/// What was done to the file since nobody knows.
+fn is_copy(copy: &str, file: &str) -> bool {
+    const ENDS: &[&str] = &[".bak", ".backup", ".orig", ".old", ".save", "~"];
+    let end = paths::name(copy).strip_prefix(paths::name(file));
+    end.is_some_and(|end| ENDS.contains(&end) || end.is_empty() && copy.starts_with("/tmp/"))
 }
 
 /// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.

@@ -12,7 +12,7 @@ use crate::digest::files::paths;
 /// Flags of a program that only says what it would do.
 const DRY: &[&str] = &["--dry-run", "--dryrun", "--just-print", "--pretend", "--simulate"];
 
-/// Programs that lay out anew the files that they name and tell so, by the word that makes them do so where one
+/// Programs that lay out anew the files that they name, by the word that makes them do so where one
 /// is needed, and the ones that make them only look.
 const LAYING_OUT: &[(&str, &str, &[&str])] = &[
     ("gofmt", "-w", &["-d", "-l"]),
@@ -21,17 +21,19 @@ const LAYING_OUT: &[(&str, &str, &[&str])] = &[
     ("clang-format", "-i", &["--dry-run", "-n"]),
     ("autopep8", "-i", &["--diff"]),
     ("isort", "", &["--check", "--check-only", "-c", "--diff"]),
+    ("black", "", &["--check", "--diff"]),
+    ("prettier", "--write", &["--check"]),
 ];
 
 /// Whether words ask only what would be done: `git rm -n`.
-pub(super) fn is_dry(words: &[&str]) -> bool {
+fn is_dry(words: &[&str]) -> bool {
     let has_short = |words: &[&str]| {
         words.iter().any(|word| {
             let letters = word.strip_prefix('-').filter(|it| !it.starts_with('-'));
             letters.is_some_and(|letters| letters.contains('n'))
         })
     };
-    let is_git = |verb: &str| matches!(verb, "rm" | "mv" | "clean" | "add");
+    let is_git = |verb: &str| matches!(verb, "rm" | "mv");
     words.iter().any(|word| {
         DRY.contains(word) || word.starts_with("--dry-run=") && *word != "--dry-run=false"
     }) || matches!(git::from_verb(words), Some([verb, rest @ ..]) if is_git(verb) && has_short(rest))
