@@ -634,10 +634,10 @@ fn what_is_put_back_without_git_is_perhaps_undone() {
     };
     let script = Script::default()
         .user("Try it, please.")
-        .runs("cp /w/a.py /w/a.py.bak && cp /w/b.py /tmp/b.py", "")
+        .runs("cp /w/a.py /w/a.py.bak && cp /w/b.py /tmp/b.py.orig", "")
         .calls("Edit", &edit("/w/a.py", "q_rows = 1", "q_lines = 2"), updated)
         .calls("Edit", &edit("/w/b.py", "q_oil = 1", "q_wax = 2"), updated)
-        .runs("mv /w/a.py.bak /w/a.py; cp /tmp/b.py /w/b.py", "")
+        .runs("mv /w/a.py.bak /w/a.py; cp /tmp/b.py.orig /w/b.py", "")
         .calls(
             "str_replace_editor",
             r#"{"command":"str_replace","path":"/w/u.py","old_str":"x_old","new_str":"x_new"}"#,
@@ -659,6 +659,19 @@ fn what_is_put_back_without_git_is_perhaps_undone() {
     {
         assert!(!text.contains(hidden), "{hidden}\n{text}");
     }
+}
+
+#[test]
+fn a_file_that_was_moved_aside_comes_back_by_its_name() {
+    let script = Script::default()
+        .user("Try it, please.")
+        .runs("mv /w/a.py /w/a.py.bak", "")
+        .runs("make", "lit")
+        .runs("mv /w/a.py.bak /w/a.py", "")
+        .user("Well?");
+    let text = script.digest(400);
+    assert!(text.contains("named in /w: a.py"), "{text}");
+    assert!(!text.contains("moved") && !text.contains("created"), "{text}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths::{self, joined};
 
-/// What stands before the name of such a file: in what a commit prints, in a status, and where files are cleared away.
+/// What stands before the name of such a file: in what a commit prints, in a status, and where git clears away.
 const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
 const IN_STATUS: &[&str] = &["deleted:    "];
 const IN_CLEAN: &[&str] = &["Removing "];

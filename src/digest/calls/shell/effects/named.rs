@@ -41,31 +41,24 @@ pub(super) fn push_all<'w>(
 
 /// Enters files that are moved to one, or to a folder.
 pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
-    if let [copy] = from
-        && is_copy(copy, to)
-    {
-        push(found, Some(to), Deed::Reverted);
-        return;
-    }
     let first = found.len();
     push_all(found, from.iter().copied(), Deed::Moved);
     for touch in &mut found[first..] {
         let are_several = from.len() > 1 || globs::is_pattern(&touch.path);
         touch.to = Some(moved(&touch.path, to, are_several));
     }
-    push(found, Some(to), Deed::Created);
+    let is_back = matches!(from, [copy] if is_copy(copy, to));
+    push(found, Some(to), if is_back { Deed::Reverted } else { Deed::Created });
 }
 
 /// The same of files that are copied.
 pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     // Of what lies in a folder nobody names a file.
     let named = || from.iter().copied().filter(|file| !matches!(paths::name(file), "." | ".."));
-    if let [file] = from
-        && (is_copy(file, to) || is_copy(to, file))
-    {
-        let deed = if is_copy(file, to) { Deed::Reverted } else { Deed::Read };
-        push(found, Some(if is_copy(file, to) { to } else { file }), deed);
-        return;
+    match from {
+        [copy] if is_copy(copy, to) => return push(found, Some(to), Deed::Reverted),
+        [file] if is_copy(to, file) => return push(found, Some(file), Deed::Read),
+        _ => {}
     }
     push_all(found, named(), Deed::Read);
     for file in named() {
@@ -73,12 +66,11 @@ pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     }
 }
 
-/// Whether a file is a copy of another one that is kept to put that back, by its name: `a.py.bak`, `/tmp/a.py`.
-/// What was done to the file since nobody knows.
+/// Whether a file is a copy of another one that is kept to put that back, by its name: `a.py.bak`.
 fn is_copy(copy: &str, file: &str) -> bool {
     const ENDS: &[&str] = &[".bak", ".backup", ".orig", ".old", ".save", "~"];
     let end = paths::name(copy).strip_prefix(paths::name(file));
-    end.is_some_and(|end| ENDS.contains(&end) || end.is_empty() && copy.starts_with("/tmp/"))
+    end.is_some_and(|end| ENDS.contains(&end))
 }
 
 /// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
