@@ -254,7 +254,7 @@ impl Findings {
 }
 
 /// A unit of more bytes is looked at as a sketch, for every candidate looks at it.
-const LARGE: usize = 256;
+const LARGE: usize = 64;
 
 /// Items of each array that a sketch shows.
 const SKETCHED_ITEMS: usize = 40;

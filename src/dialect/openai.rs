@@ -124,10 +124,12 @@ fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
 
 /// Reads an object that has a role.
 fn message(json: Json<'_>) -> Option<Message<'_>> {
-    let [role, content, calls, call, name, call_id, refusal, tool, thought @ ..] = json.pick([
-        "role", "content", "tool_calls", "function_call", "name", "tool_call_id", "refusal",
-        "function", THOUGHTS[0], THOUGHTS[1], THOUGHTS[2], THOUGHTS[3],
-    ]);
+    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
+    let [role, content, calls, call, name, call_id, refusal, tool, images, tool_name, thought @ ..] =
+        json.pick([
+            "role", "content", "tool_calls", "function_call", "name", "tool_call_id", "refusal",
+            "function", "images", "tool_name", THOUGHTS[0], THOUGHTS[1], THOUGHTS[2], THOUGHTS[3],
+        ]);
     let said = role?.text()?;
     let mut message = Message::new(role_of(&said), json);
     if message.role == Role::Other && said.starts_with('_') {
@@ -137,8 +139,6 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     message.content = content;
     // What a tool message of another shape says answers calls of that shape, which nobody reads here.
     let is_result = call_id.is_some() || !content.is_some_and(holds_unknown_parts);
-    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
-    let [images, tool_name] = json.pick(["images", "tool_name"]);
     let images = images.into_iter().flat_map(Json::items);
     let images = images.map(|image| Part::new(Kind::Image, image));
     if message.role == Role::Tool && is_result {

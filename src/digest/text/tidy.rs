@@ -57,6 +57,9 @@ struct Link<'l> {
 
 /// A line with something else in place of some of its links.
 fn relinked(line: &str, other: impl Fn(Link<'_>) -> Option<String>) -> Cow<'_, str> {
+    if memchr::memchr(b']', line.as_bytes()).is_none() {
+        return line.into();
+    }
     let mut out = String::new();
     let (mut told, mut from) = (0, 0);
     while let Some(at) = line[from..].find("](").map(|at| from + at)

@@ -149,7 +149,7 @@ impl Words {
 /// characters each.
 pub(crate) fn number_of(text: &str) -> usize {
     let is_wide = |c: &char| matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{3ffff}');
-    let wide = text.chars().filter(is_wide).count();
+    let wide = if text.is_ascii() { 0 } else { text.chars().filter(is_wide).count() };
     text.split_whitespace().count() + wide / 4
 }
 

@@ -12,7 +12,7 @@ const FEWEST: usize = 2;
 pub(super) fn tells_figures(sentence: &str) -> bool {
     let mut rest = sentence;
     let mut figures = 0;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+    while let Some(at) = rest.bytes().position(|byte| byte.is_ascii_digit()) {
         let is_own = !rest[..at].ends_with(|c: char| c.is_alphanumeric() || "._/".contains(c));
         let end = rest[at..].find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',')));
         let (number, behind) = rest[at..].split_at(end.unwrap_or(rest.len() - at));

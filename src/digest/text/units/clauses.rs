@@ -45,10 +45,9 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
         let Sentence { range, is_code, mut starts_line } = sentence;
         let (mut start, end) = (range.start, range.end);
         if !is_code && !asks(&text[range.clone()]) {
-            for (at, mark) in text[range.clone()].match_indices(MARKS) {
-                let cut = range.start + at + mark.len();
+            for cut in behind_marks(&text[range.clone()]).map(|at| range.start + at) {
                 let (part, rest) = (&text[start..cut], &text[cut..end]);
-                let is_end = !mark.is_ascii() || rest.starts_with(' ');
+                let is_end = !part.ends_with(',') || rest.starts_with(' ');
                 let is_long = part.len() >= LEAST && rest.len() >= LEAST;
                 if is_end && is_long && !is_open(part) && !turns(rest) && !governs(part) {
                     then(Sentence { range: start..cut, is_code, starts_line });
@@ -59,6 +58,15 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
         }
         then(Sentence { range: start..end, is_code, starts_line });
     });
+}
+
+/// The places behind the marks of a sentence.
+fn behind_marks(sentence: &str) -> impl Iterator<Item = usize> {
+    // Mostly a comma is the only one.
+    let commas = sentence.is_ascii().then(|| memchr::memchr_iter(b',', sentence.as_bytes()));
+    let wide = commas.is_none().then(|| sentence.match_indices(MARKS));
+    let wide = wide.into_iter().flatten().map(|(at, mark)| at + mark.len());
+    commas.into_iter().flatten().map(|at| at + 1).chain(wide)
 }
 
 /// What is told of a line that ends with a clause.
