@@ -203,7 +203,8 @@ impl Survey {
                 *id = canonical[*id as usize];
             }
         }
-        let mut said = HashMap::with_capacity_and_hasher(self.units.len(), BuildQuick::new());
+        let sentences = self.units.iter().filter(|unit| unit.said.is_some()).count();
+        let mut said = HashMap::with_capacity_and_hasher(sentences, BuildQuick::new());
         for at in 0..self.units.len() {
             let Some(sentence) = self.units[at].said else { continue };
             let best = said.entry(sentence).or_insert(at);

@@ -12,8 +12,8 @@ use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
 use crate::hash::mix;
 
-/// How many units are remembered: a chat of some ten megabytes has as many.
-const MOST: usize = 1 << 17;
+/// How many units are remembered: a chat of some five megabytes has as many.
+const MOST: usize = 1 << 16;
 
 /// About how many bytes of a conversation are read for a unit.
 const BYTES: usize = 48;
