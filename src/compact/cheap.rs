@@ -17,7 +17,7 @@ use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::Steps;
 
 /// Tokens of a result that are worth more than the placeholder that says how its call ended.
-const LEAST_CUT: usize = 500;
+pub(super) const LEAST_CUT: usize = 500;
 
 /// A conversation with such edits.
 pub(super) struct Cheap<'c, 'a> {

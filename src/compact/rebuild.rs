@@ -5,6 +5,7 @@
 //! request) comes first; user messages, protected exchanges and the tail get their shares of the
 //! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
 
+mod cuts;
 pub mod earlier;
 mod keep;
 mod order;
@@ -29,8 +30,8 @@ use crate::truncate::cut;
 use crate::truncate::elide::Infeasible;
 use crate::wire::Wire;
 
+use cuts::Cut;
 pub use room::SHORT_SUMMARY;
-use unread::Cut;
 
 /// Room from which on files are restored unasked: below, the summary needs all of it (measured).
 const ROOM_TO_RESTORE: usize = 20_000;

@@ -136,7 +136,7 @@ impl<'s> Commission<'s> {
 }
 
 /// How often a digest is written again beside a longer tail, so that it tells of nothing that stays.
-const REWRITES: usize = 2;
+const REWRITES: usize = 4;
 
 /// In so few tokens nobody summarises anything.
 const FEWEST: usize = 4;

@@ -111,7 +111,9 @@ impl Rebuild<'_, '_> {
             room = rest.unwrap_or(0);
             rest.is_some()
         };
-        (foremost..self.tail).rev().take_while(fits).last().unwrap_or(self.tail)
+        let whole = (foremost..self.tail).rev().take_while(fits).last().unwrap_or(self.tail);
+        // Of what crosses the line a part may stay.
+        whole.checked_sub(1).map_or(0, |at| self.subject.cuts.behind_leader(at)).max(foremost)
     }
 
     pub(super) fn keep_users(&mut self) {

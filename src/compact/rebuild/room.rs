@@ -1,6 +1,7 @@
 //! The room of the summary: who gets what it leaves over, and who gives way where it has none.
 
 use super::Rebuild;
+use crate::compact::cheap::LEAST_CUT;
 use crate::profile::{Tail, Users};
 use crate::truncate::elide::Infeasible;
 
@@ -29,12 +30,16 @@ impl Rebuild<'_, '_> {
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
         let Some(foremost) = self.foremost_tail() else { return false };
         let rest = self.rest(summary);
-        let more = self.cut_less(rest);
+        let mut more = self.cut_less(rest);
         // Where all stays, what is told of a cut stands before it, and before nothing else.
-        if !self.lets_go() {
-            return more > 0;
+        if self.lets_go() && !self.begins_with_cut() {
+            more += self.extend_tail(rest.saturating_sub(more), foremost);
+            let left = rest.saturating_sub(more);
+            if self.options.digests && left >= LEAST_CUT && self.is_much(left) {
+                more += self.cut_what_crosses(left, foremost);
+            }
         }
-        more + self.extend_tail(rest.saturating_sub(more), foremost) > 0
+        more > 0
     }
 
     /// What the summary leaves over of its room.
@@ -47,7 +52,11 @@ impl Rebuild<'_, '_> {
 
     /// Whether that is so much that a summary is worth being written again.
     pub fn leaves_much(&self, summary: &str) -> bool {
-        self.rest(summary) > self.summary_room() / MUCH
+        self.is_much(self.rest(summary))
+    }
+
+    fn is_much(&self, tokens: usize) -> bool {
+        tokens > self.summary_room() / MUCH
     }
 
     /// Before which message the tail never begins, whatever room there is; `None` where the profile wants no

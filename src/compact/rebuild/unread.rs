@@ -1,32 +1,18 @@
 //! Results that nobody has read yet: the agent waits for them, and told that a call came to something, and
 //! not to what, it would make the call again.
 //!
-//! Responsible for their place in the tail, whole or cut. It relies on [`end`] for the cuts.
+//! Responsible for their place in the tail, whole or cut. It relies on [`cuts`](super::cuts) for the cuts.
 
 use super::{Rebuild, SHORT_SUMMARY};
-use crate::conversation::{Kind, Place};
+use crate::conversation::Kind;
 use crate::digest;
-use crate::draft::Draft;
 use crate::profile::Tail;
 use crate::subject::Subject;
-use crate::truncate::Policies;
-use crate::truncate::end::{self, Room};
 
 /// Part of the room that such results may take where they have to be cut: the summary has as much.
 const CUT_SHARE: usize = 2;
 
-/// Results of the tail that are cut.
-pub(super) struct Cut<'c, 'a> {
-    /// The tail as it would be without.
-    whole: Draft<'c, 'a>,
-    /// The messages that stay for the sake of them, in order, and what each counts uncut.
-    messages: Vec<usize>,
-    sizes: Vec<usize>,
-    /// The results.
-    places: Vec<Place>,
-}
-
-impl<'c, 'a> Rebuild<'c, 'a> {
+impl Rebuild<'_, '_> {
     /// Keeps the newest exchange and what is behind it, where no reply to its results is, whatever share
     /// the tail has: its results are cut where they are larger. Returns how many tokens that takes. Who
     /// wants no tail, by the profile or as asked, wants none of this.
@@ -38,21 +24,16 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             Some(_) => share,
             None => share.max(digest::unread_share(room, total, self.setting)),
         };
-        let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
-        // What leads them stands before the tail, and stays whole.
-        let lead: usize = leader.filter(|at| !self.kept[*at]).map(|at| self.size(at)).sum();
-        let messages: Vec<usize> = (start..self.tail).collect();
-        let more: usize = messages.iter().map(|&at| self.more_in_tail(at)).sum();
+        let (lead, messages, more) = self.beside_tail(start);
         let size = lead + more;
         // What is asked for may stay whole as the message that crosses the line.
         let crosses = self.options.keep_tail.is_some() && size <= room / CUT_SHARE;
         let half = share.min(room / CUT_SHARE);
         let beside = self.wanted_before(start).map(|wanted| half.max(share.saturating_sub(wanted)));
         if size > beside.unwrap_or(share) && !crosses {
-            let (whole, all) = (self.slim.clone(), self.size_in_tail(&messages));
-            let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
-            self.cut = Some(Cut { whole, messages, sizes, places: Vec::new() });
-            self.cut_results(all - more + beside.unwrap_or(half).saturating_sub(lead));
+            let all = self.size_in_tail(&messages);
+            let most = all - more + beside.unwrap_or(half).saturating_sub(lead);
+            self.begin_cut(messages, most, false);
         }
         self.extend_tail(share, start)
     }
@@ -106,67 +87,5 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         };
         let newest = (unread.0..conversation.messages.len()).rfind(is_unread)?;
         Some(self.subject.cuts.behind_leader(newest))
-    }
-
-    /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.
-    pub(super) fn cut_less(&mut self, tokens: usize) -> usize {
-        let Some(cut) = self.cut.as_ref().filter(|cut| !cut.places.is_empty()) else { return 0 };
-        if cut.places[0].0 < self.tail {
-            return 0;
-        }
-        let messages = cut.messages.clone();
-        let before = self.size_in_tail(&messages);
-        self.cut_results(before + tokens);
-        self.size_in_tail(&messages).saturating_sub(before)
-    }
-
-    /// Cuts results of the tail until their messages count at most so many tokens, if that is possible.
-    fn cut_results(&mut self, tokens: usize) {
-        let Self { subject, slim, cut: Some(cut), sizes, options, .. } = self else { return };
-        let policies = Policies { tools: options.tools.clone(), ..Policies::default() };
-        slim.clone_from(&cut.whole);
-        let drafted = |draft: &Draft<'_, '_>, at| subject.meter.drafted(draft, at, subject.count);
-        // Thinking and earlier summaries that go are no part of what counts.
-        let gone = cut.messages.iter().zip(&cut.sizes);
-        let gone = gone.map(|(&at, size)| drafted(&cut.whole, at).saturating_sub(*size));
-        let tokens = tokens + gone.sum::<usize>();
-        let room = Room { messages: &cut.messages, tokens };
-        end::cut_results(slim, subject, &policies, &cut.messages, &room);
-        cut.places.clear();
-        for (&at, size) in cut.messages.iter().zip(&cut.sizes) {
-            let parts = (0..subject.conversation.messages[at].parts.len()).map(|index| (at, index));
-            let is_cut = |place: &Place| slim.new_text(*place) != cut.whole.new_text(*place);
-            cut.places.extend(parts.filter(is_cut));
-            let saved = drafted(&cut.whole, at).saturating_sub(drafted(slim, at));
-            sizes.in_tail[at] = size.saturating_sub(saved);
-        }
-    }
-
-    fn size_in_tail(&self, messages: &[usize]) -> usize {
-        messages.iter().map(|&at| self.sizes.in_tail[at]).sum()
-    }
-
-    /// The tail without the cuts.
-    pub(super) fn uncut(&self) -> &Draft<'c, 'a> {
-        self.cut.as_ref().map_or(&self.slim, |cut| &cut.whole)
-    }
-
-    /// Whether only a part of a result stays.
-    pub(super) fn is_cut(&self, place: Place) -> bool {
-        self.cut_in_tail().any(|(cut, _)| cut == place)
-    }
-
-    /// What is left out of the results of the tail counts.
-    pub fn left_out(&self) -> usize {
-        let cut = self.cut.iter().flat_map(|cut| cut.messages.iter().zip(&cut.sizes));
-        let in_tail = cut.filter(|(at, _)| **at >= self.tail);
-        in_tail.map(|(&at, size)| size.saturating_sub(self.sizes.in_tail[at])).sum()
-    }
-
-    /// The results of the tail of which only a part stays, and that part.
-    pub fn cut_in_tail(&self) -> impl Iterator<Item = (Place, &str)> {
-        let places = self.cut.iter().flat_map(|cut| &cut.places);
-        let in_tail = places.filter(|(at, _)| *at >= self.tail);
-        in_tail.filter_map(|&place| Some((place, self.slim.new_text(place)?)))
     }
 }

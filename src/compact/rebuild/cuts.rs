@@ -1,0 +1,139 @@
+//! Results of the tail that are cut: those that nobody has read yet, and those with which it crosses the line.
+//!
+//! Responsible for what such messages count then, and for giving them more as there is room. It relies on [`end`]
+//! for the cuts.
+
+use super::Rebuild;
+use crate::conversation::Place;
+use crate::draft::Draft;
+use crate::truncate::Policies;
+use crate::truncate::end::{self, Room};
+
+/// Results of the tail that are cut.
+pub(super) struct Cut<'c, 'a> {
+    /// The tail as it would be without.
+    pub(super) whole: Draft<'c, 'a>,
+    /// The messages that stay for the sake of them, in order, and what each counts uncut.
+    messages: Vec<usize>,
+    pub(super) sizes: Vec<usize>,
+    /// The results.
+    pub(super) places: Vec<Place>,
+    /// Whether they were read, and the tail begins with them.
+    is_read: bool,
+}
+
+impl<'c, 'a> Rebuild<'c, 'a> {
+    /// Lets the tail begin with the piece that is too large for what the summary left over: its results are cut.
+    /// Returns how many tokens that took.
+    pub(super) fn cut_what_crosses(&mut self, room: usize, foremost: usize) -> usize {
+        let Some(last) = self.tail.checked_sub(1).filter(|_| self.cut.is_none()) else { return 0 };
+        let start = self.subject.cuts.behind_leader(last);
+        if start < foremost {
+            return 0;
+        }
+        let (lead, messages, more) = self.beside_tail(start);
+        let all = self.size_in_tail(&messages);
+        self.begin_cut(messages, (all + room).saturating_sub(more + lead), true);
+        let used = self.extend_tail(room, start);
+        if used == 0 {
+            self.take_cut_back();
+        }
+        used
+    }
+
+    /// Lets all results be as they were.
+    fn take_cut_back(&mut self) {
+        let Some(Cut { whole, messages, sizes, .. }) = self.cut.take() else { return };
+        self.slim = whole;
+        for (at, size) in messages.into_iter().zip(sizes) {
+            self.sizes.in_tail[at] = size;
+        }
+    }
+
+    /// Cuts results of messages that are to begin the tail, until these count at most so many tokens, if that is
+    /// possible.
+    pub(super) fn begin_cut(&mut self, messages: Vec<usize>, tokens: usize, is_read: bool) {
+        let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
+        let (whole, places) = (self.slim.clone(), Vec::new());
+        self.cut = Some(Cut { whole, messages, sizes, places, is_read });
+        self.cut_results(tokens);
+    }
+
+    /// Whether the tail begins with results that are cut.
+    pub(super) fn begins_with_cut(&self) -> bool {
+        self.cut.as_ref().is_some_and(|cut| cut.is_read && !cut.places.is_empty())
+    }
+
+    /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.
+    pub(super) fn cut_less(&mut self, tokens: usize) -> usize {
+        let Some(cut) = self.cut.as_ref().filter(|cut| !cut.places.is_empty()) else { return 0 };
+        if cut.places[0].0 < self.tail {
+            return 0;
+        }
+        let messages = cut.messages.clone();
+        let before = self.size_in_tail(&messages);
+        self.cut_results(before + tokens);
+        self.size_in_tail(&messages).saturating_sub(before)
+    }
+
+    /// What stands between a place and the tail: what leads it counts, its messages, and what they would count more in
+    /// the tail.
+    pub(super) fn beside_tail(&self, start: usize) -> (usize, Vec<usize>, usize) {
+        let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
+        // What leads them stands before the tail, and stays whole.
+        let lead = leader.filter(|at| !self.kept[*at]).map(|at| self.size(at)).sum();
+        let messages: Vec<usize> = (start..self.tail).collect();
+        let more = messages.iter().map(|&at| self.more_in_tail(at)).sum();
+        (lead, messages, more)
+    }
+
+    /// Cuts results of the tail until their messages count at most so many tokens, if that is possible.
+    pub(super) fn cut_results(&mut self, tokens: usize) {
+        let Self { subject, slim, cut: Some(cut), sizes, options, .. } = self else { return };
+        let policies = Policies { tools: options.tools.clone(), ..Policies::default() };
+        slim.clone_from(&cut.whole);
+        let drafted = |draft: &Draft<'_, '_>, at| subject.meter.drafted(draft, at, subject.count);
+        // Thinking and earlier summaries that go are no part of what counts.
+        let gone = cut.messages.iter().zip(&cut.sizes);
+        let gone = gone.map(|(&at, size)| drafted(&cut.whole, at).saturating_sub(*size));
+        let tokens = tokens + gone.sum::<usize>();
+        let room = Room { messages: &cut.messages, tokens };
+        end::cut_results(slim, subject, &policies, &cut.messages, &room);
+        cut.places.clear();
+        for (&at, size) in cut.messages.iter().zip(&cut.sizes) {
+            let parts = (0..subject.conversation.messages[at].parts.len()).map(|index| (at, index));
+            let is_cut = |place: &Place| slim.new_text(*place) != cut.whole.new_text(*place);
+            cut.places.extend(parts.filter(is_cut));
+            let saved = drafted(&cut.whole, at).saturating_sub(drafted(slim, at));
+            sizes.in_tail[at] = size.saturating_sub(saved);
+        }
+    }
+
+    pub(super) fn size_in_tail(&self, messages: &[usize]) -> usize {
+        messages.iter().map(|&at| self.sizes.in_tail[at]).sum()
+    }
+
+    /// The tail without the cuts.
+    pub(super) fn uncut(&self) -> &Draft<'c, 'a> {
+        self.cut.as_ref().map_or(&self.slim, |cut| &cut.whole)
+    }
+
+    /// Whether only a part of a result stays.
+    pub(super) fn is_cut(&self, place: Place) -> bool {
+        self.cut_in_tail().any(|(cut, _)| cut == place)
+    }
+
+    /// What is left out of the results of the tail counts.
+    pub fn left_out(&self) -> usize {
+        let cut = self.cut.iter().flat_map(|cut| cut.messages.iter().zip(&cut.sizes));
+        let in_tail = cut.filter(|(at, _)| **at >= self.tail);
+        in_tail.map(|(&at, size)| size.saturating_sub(self.sizes.in_tail[at])).sum()
+    }
+
+    /// The results of the tail of which only a part stays, and that part.
+    pub fn cut_in_tail(&self) -> impl Iterator<Item = (Place, &str)> {
+        let places = self.cut.iter().flat_map(|cut| &cut.places);
+        let in_tail = places.filter(|(at, _)| *at >= self.tail);
+        in_tail.filter_map(|&place| Some((place, self.slim.new_text(place)?)))
+    }
+}
