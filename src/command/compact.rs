@@ -144,7 +144,10 @@ impl<'r> Compaction<'r> {
             let tokens = counted(tokens, "token");
             let is_over =
                 self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
-            let hint = is_over.then_some("the window sets it; --force compacts to the budget");
+            let hint = is_over.then(|| match self.arguments.limits.threshold {
+                Some(_) => "--threshold sets it; --force compacts to the budget",
+                None => "the window sets it; --force compacts to the budget",
+            });
             shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
             return Ok(self.stays(visit, Unchanged::UnderThreshold));
         }
