@@ -11,7 +11,7 @@ use super::{aim, folder, shell};
 use crate::digest::files::paths::is_fixed;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
-use crate::line::on_one_line;
+use crate::line::{on_one_line, opening};
 
 /// How many characters of a longer command's beginning are told, and of what it runs.
 const BEGINNING: usize = 60;
@@ -60,7 +60,7 @@ pub(crate) fn told_in(heading: String, within: &str) -> String {
 pub(crate) fn named(command: &str) -> String {
     let program = aim::program_start(command);
     let start = if is_shown(command, program) { 0 } else { program };
-    beginning(&command[start..], BEGINNING)
+    opening(&command[start..], BEGINNING)
 }
 
 /// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
@@ -75,15 +75,12 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
     let mark = if cut > 0 { "…" } else { "" };
     let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
     let given = aim::given(command);
-    format!("cd {folder} && {given}{}", beginning(&command[program..], RUNS))
+    format!("cd {folder} && {given}{}", opening(&command[program..], RUNS))
 }
 
-/// Whether a line that names a command in passing has all of it for sure: the blank that it may have been cut
-/// behind is not told.
+/// Whether a line that names a command in passing has all of it.
 pub(crate) fn is_whole(named: &str) -> bool {
-    let is_cut = |told: &str, most: usize| told.chars().count() + 1 >= most;
-    let runs = named.strip_prefix("cd ").and_then(|rest| rest.split_once(" && "));
-    !is_cut(named, BEGINNING) && !runs.is_some_and(|(_, runs)| is_cut(runs, RUNS))
+    !named.ends_with('…')
 }
 
 /// Whether the beginning of a command shows what stands at a place.

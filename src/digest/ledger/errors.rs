@@ -177,12 +177,13 @@ pub(crate) fn brought_up_to_date<'r>(
         return line.to_owned();
     };
     let within = folder::told_by(home, command);
-    let own = Run::of(command, &within);
+    let beginning = command.trim_end_matches('…');
+    let own = Run::of(beginning, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
     // One that was shortened is known by its beginning alone.
     let is_named = |call: &Call| {
-        (command.contains('…') || *call.within == *within)
+        (beginning.contains('…') || *call.within == *within)
             && call
                 .command
                 .as_deref()

@@ -15,6 +15,7 @@ const NAMED: usize = 3;
 /// The line that says what went wrong: of the plainest the first, of tests the first few with the
 /// first place that is named.
 pub(crate) fn first_error(text: &str) -> Option<String> {
+    let text = without_sought(text);
     let mut best: Option<(Plainness, &str)> = None;
     let mut tests: Vec<&str> = Vec::new();
     let (mut reason, mut place): (Option<&str>, Option<&str>) = (None, None);
@@ -37,7 +38,9 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
             Plainness::Placed => place = place.or(Some(line)),
             _ => {}
         }
-        if best.is_none_or(|(known, _)| known < plain) {
+        // What says nothing of an error says how it ended.
+        let is_last = plain == Plainness::Silent;
+        if best.is_none_or(|(known, _)| known < plain || is_last && known == plain) {
             best = Some((plain, line));
         }
     }
@@ -49,6 +52,12 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
         }
         (_, line) => Some(whole(text, line)),
     }
+}
+
+/// An editor's refusal without the text that it was to replace, which it shows below.
+fn without_sought(text: &str) -> &str {
+    let refused = text.strip_prefix("<tool_use_error>");
+    refused.and_then(|refused| refused.split_once("\nString: ")).map_or(text, |(why, _)| why)
 }
 
 /// How many lines an open quote is followed through.
@@ -188,6 +197,14 @@ mod tests {
             assert_eq!(without_command(&format!("{shown}\n{why}"), command), why, "{shown}");
         }
         assert_eq!(without_command("cd /w\nerror", command), "cd /w\nerror");
+    }
+
+    #[test]
+    fn what_an_edit_was_to_replace_is_no_reason() {
+        let refused = "<tool_use_error>Found 2 matches of the string to replace.\n\
+                       String: \t// See error.\n\treturn error.New(\"no oil\")</tool_use_error>";
+        let why = "Found 2 matches of the string to replace.";
+        assert_eq!(first_error(refused).as_deref(), Some(why));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::{ALSO, DIAGNOSIS, MENDED, OTHERS, PASSED, THEN, WHOLE};
+use crate::begins::begins_with_any;
 use crate::digest::calls::outcome;
 use crate::digest::text::labels::{self, ARROW};
 use crate::digest::text::more;
@@ -80,18 +81,32 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
             Some(at) if begins(piece, THEN) => piece.split_at(at),
             _ => (piece.as_str(), ""),
         };
-        let (before, change) = before.split_once(": ").unwrap_or((before, ""));
-        match before.split_once("; ").filter(|_| change.is_empty()) {
-            _ if is_whole => short.push_str(piece),
-            Some((before, _)) => short.push_str(before),
-            None => short.push_str(before),
-        }
-        if most > 0 && !change.is_empty() && !is_whole {
-            let _ = write!(short, ": {}", cut(change, most));
+        if is_whole {
+            short.push_str(piece);
+        } else {
+            let (first, others) = before.split_at(others_start(before));
+            let (first, change) = first.split_once(": ").unwrap_or((first, ""));
+            short.push_str(first);
+            if most > 0 && !change.is_empty() {
+                let _ = write!(short, ": {}", cut(change, most));
+            }
+            short.push_str(others);
         }
         short.push_str(test);
     }
     short
+}
+
+/// Where a piece goes on with other changes than its first: each may have mended it.
+fn others_start(piece: &str) -> usize {
+    const DONE: &[&str] = &["editing ", "deleting ", "moving ", "putting back "];
+    let counts = |rest: &str| {
+        rest.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" more file")
+    };
+    let mut places = piece.match_indices("; ").map(|(at, _)| at);
+    places
+        .find(|at| begins_with_any(&piece[at + 2..], DONE) || counts(&piece[at + 2..]))
+        .unwrap_or(piece.len())
 }
 
 fn begins(piece: &str, mark: &str) -> bool {
@@ -132,7 +147,9 @@ mod tests {
         let change =
             "a.go:3:1: cannot use this as that a.go:3:1: cannot use this as that a.go:3:1: can…";
         let told = |said: &str, change: &str| {
-            format!("- [3] `make` failed: {cut}{said} → fixed by editing a.go{change} → passed [9]")
+            format!(
+                "- [3] `make` failed: {cut}{said} → fixed by editing a.go{change}; editing b.go → passed [9]"
+            )
         };
         let short = shortened(&long, 2);
         assert_eq!(short, told(" → said [4] It is so.", &format!(": `x` → `{change}")));

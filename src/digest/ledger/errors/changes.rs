@@ -104,10 +104,10 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         touches.into_iter().rev().filter(|t| files.insert(&t.path)).collect();
     let is_nearest = |touch: &Touch| nearest.is_some_and(|nearest| nearest.path == touch.path);
     last.sort_by_key(|touch| (!is_nearest(touch), Reverse(rank(touch))));
-    // Where some are likelier than others to have mended it, they alone are named.
+    // Of many those alone are named that are likelier than others to have mended it, if some are.
     let best = last.first().map_or(0, |touch| rank(touch));
     let likely = last.iter().filter(|touch| best > 0 && rank(touch) == best).count();
-    let told = if likely > 0 { likely.min(NAMED) } else { NAMED };
+    let told = if likely > 0 && last.len() > NAMED { likely.min(NAMED) } else { NAMED };
     let more = last.len().saturating_sub(told);
     last.truncate(told);
     let mut told: Vec<String> = Vec::new();
