@@ -103,6 +103,23 @@ pub fn keep_report_apart(
     trouble.map_or(Ok(()), |error| Err(rewrite::could_not_write(report, &error)))
 }
 
+/// Refuses a result that would take the place of another file that is read, each by its flag.
+///
+/// # Errors
+///
+/// It would.
+pub fn keep_output_apart(writing: &Writing, read: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
+    let Some(output) = writing.output.as_deref() else { return Ok(()) };
+    let is_output = |path: Option<&Path>| path.is_some_and(|path| is_same_file(path, output));
+    match read.iter().find(|(_, path)| is_output(*path)) {
+        Some((flag, _)) => {
+            let reason = format!("{} is what {flag} reads", shown(output));
+            Err(Trouble::new(reason, "name another file for -o").into())
+        }
+        None => Ok(()),
+    }
+}
+
 /// A conversation, and where it was found.
 pub struct Visit<'v, 'a> {
     /// The input.
@@ -152,6 +169,16 @@ impl<'v, 'a> Visit<'v, 'a> {
         let source = &self.conversation.source;
         let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
         start.map_or(self.lines + 1, |json| self.line_of(json))
+    }
+
+    /// How many bytes of the document stand before the value that holds the conversation; none where that is
+    /// its only one.
+    pub fn before_value(&self) -> usize {
+        let source = &self.conversation.source;
+        let json = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
+        let start = json.map_or(0, |json| self.document.span(json).start);
+        let starts = self.document.values().iter().map(|value| self.document.span(*value).start);
+        starts.take_while(|value| *value <= start).last().unwrap_or(0)
     }
 
     /// The input, with the line where it holds several conversations.

@@ -36,6 +36,13 @@ use telling::losses;
 pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     let Compact { report, reading, writing, .. } = arguments;
     command::keep_report_apart(report.as_deref(), reading, writing)?;
+    let read = [
+        ("--summary-file", arguments.summary_file.as_deref()),
+        ("--prompt-file", arguments.prompt_file.as_deref()),
+        ("--api-key-file", arguments.api_key_file.as_deref()),
+        ("--overflow", arguments.overflow.as_deref()),
+    ];
+    command::keep_output_apart(writing, &read)?;
     let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();
@@ -144,10 +151,11 @@ impl<'r> Compaction<'r> {
             let tokens = counted(tokens, "token");
             let is_over =
                 self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
-            let hint = is_over.then(|| match self.arguments.limits.threshold {
+            let hint = match self.arguments.limits.threshold {
                 Some(_) => "--threshold sets it; --force compacts to the budget",
                 None => "the window sets it; --force compacts to the budget",
-            });
+            };
+            let hint = is_over.then_some(hint);
             shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
             return Ok(self.stays(visit, Unchanged::UnderThreshold));
         }

@@ -4,6 +4,7 @@
 //! cores, and their results are taken in order. Each core has a worker of its own, for a tokenizer is not
 //! shared. One bad file does not stop the others. It relies on `outputs` for where results go.
 
+mod inputs;
 mod outputs;
 mod sink;
 
@@ -13,19 +14,20 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::{Reading, Writing};
-use crate::command::in_order::{Unit, in_order};
+use crate::command::in_order::in_order;
 use crate::command::pace::Pace;
 use crate::command::{
     Said, Shell, Staying, Trouble, Visit, fail, forced, hint_of, names, read_piece,
 };
 use crate::dialect::Layout;
 use crate::document::Edit;
-use crate::input::{self, Input, InputError, Name};
+use crate::input::{self, InputError, Name};
 use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
+pub(super) use inputs::{Inputs, Step};
 use outputs::{Outputs, Pending};
 pub(super) use sink::could_not_write;
-use sink::{Rewritten, Sink, version_to_replace};
+use sink::{Rewritten, Sink};
 
 /// What one worker does with the conversations that it is given.
 pub trait Rewrite {
@@ -108,7 +110,7 @@ pub fn rewrite_each<R: Rewrite>(
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
     let is_stream = shared.as_ref().is_some_and(|shared| !shared.is_file());
-    let mut inputs = Inputs { in_place, by_line, ..Inputs::of(&names, reading) };
+    let mut inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
     let mut outputs = Outputs {
         names: &names,
         shared,
@@ -148,20 +150,27 @@ pub fn rewrite_each<R: Rewrite>(
             match step.what {
                 Ok(None) => done(in_turn(is_next), Product::End, None),
                 Err(why) => failed(in_turn(is_next), why.into(), None),
-                Ok(Some(piece)) => match rewritten(piece) {
-                    (shell, Ok(product)) => done(shell, product, None),
-                    (shell, Err(mut refused)) => {
-                        let before = refused.before.take().filter(|_| is_stream);
-                        match before.map(|before| rewritten(*before)) {
-                            None => failed(shell, refused, None),
-                            Some((shell, Err(first))) => failed(shell, first, None),
-                            Some((shell, Ok(product))) => {
-                                let before = done(shell, product, None);
-                                failed(in_turn(false), refused, Some(before))
-                            }
+                Ok(Some(piece)) => {
+                    let (mut shell, mut product) = rewritten(piece);
+                    loop {
+                        let mut refused = match product {
+                            Ok(product) => break done(shell, product, None),
+                            Err(refused) => refused,
+                        };
+                        let before = std::mem::replace(&mut refused.before, Before::Nothing);
+                        let (first, result) = match before {
+                            Before::Done(product) if is_stream => (shell, Ok(*product)),
+                            Before::Unread(piece) if is_stream => rewritten(*piece),
+                            _ => break failed(shell, refused, None),
+                        };
+                        if let Ok(first_lines) = result {
+                            let before = done(first, first_lines, None);
+                            break failed(in_turn(false), refused, Some(before));
                         }
+                        // What is wrong with an earlier line is said first.
+                        (shell, product) = (first, result);
                     }
-                },
+                }
             }
         })
     };
@@ -187,61 +196,6 @@ pub(super) fn bytes(names: &[Name]) -> Option<u64> {
 /// A file of fewer bytes is done before anybody has read a progress bar.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// A piece of an input to be worked on, `None` at its end, or why there is none.
-pub(super) struct Step {
-    pub(super) input: usize,
-    /// The version that is read of an input that is to be replaced.
-    version: Option<Version>,
-    pub(super) what: anyhow::Result<Option<input::Piece>>,
-}
-
-/// The inputs, piece by piece.
-pub(super) struct Inputs<'r> {
-    names: &'r [Name],
-    reading: &'r Reading,
-    in_place: bool,
-    by_line: bool,
-    /// The input that is read.
-    at: usize,
-    open: Option<Input>,
-    version: Option<Version>,
-}
-
-impl<'r> Inputs<'r> {
-    /// The inputs that are read, in pieces that are worth a thread.
-    pub(super) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
-        Self { names, reading, in_place: false, by_line: false, at: 0, open: None, version: None }
-    }
-
-    /// The next piece; those of inputs before `given_up` are not wanted any more.
-    pub(super) fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
-        if self.at < given_up {
-            (self.at, self.open) = (given_up, None);
-        }
-        let name = self.names.get(self.at)?;
-        let input = self.at;
-        let what = self.piece(name);
-        let version = self.version;
-        let is_over = self.open.as_ref().is_none_or(Input::is_over);
-        if !matches!(what, Ok(Some(_))) {
-            (self.at, self.open) = (input + 1, None);
-        }
-        let is_last = is_over && input + 1 == self.names.len();
-        Some(Unit { unit: Step { input, version, what }, is_last })
-    }
-
-    fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {
-        if self.open.is_none() {
-            if self.in_place {
-                self.version = version_to_replace(name)?;
-            }
-            let input = Input::open(name.clone(), forced(self.reading))?;
-            self.open = Some(input.by_line(self.by_line));
-        }
-        Ok(self.open.as_mut().map_or(Ok(None), Input::piece)?)
-    }
-}
-
 /// What came of a piece.
 struct Done<T> {
     input: usize,
@@ -257,13 +211,23 @@ struct Refused<T> {
     why: anyhow::Error,
     /// What is told of the conversation.
     reports: Vec<T>,
-    /// The lines before the one that can't be read, where they can be.
-    before: Option<Box<input::Piece>>,
+    /// What stands before the line for which it can't.
+    before: Before<T>,
+}
+
+/// What stands before a line of a data set for which nothing can be done.
+enum Before<T> {
+    /// Nothing, or what is no data set.
+    Nothing,
+    /// Lines that were not read yet.
+    Unread(Box<input::Piece>),
+    /// Lines that were done.
+    Done(Box<Product<T>>),
 }
 
 impl<T> From<anyhow::Error> for Refused<T> {
     fn from(why: anyhow::Error) -> Self {
-        Self { why, reports: Vec::new(), before: None }
+        Self { why, reports: Vec::new(), before: Before::Nothing }
     }
 }
 
@@ -303,7 +267,7 @@ fn rewrite_piece<R: Rewrite>(
     shell: &mut Shell,
 ) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut is_read) = (Vec::new(), false);
+    let (mut refused, mut is_read, mut before) = (Vec::new(), false, 0);
     let done = read_piece(name, &piece, reading, &mut |found| {
         is_read = true;
         if apart.is_followed && found.document.torn().is_some() {
@@ -314,6 +278,7 @@ fn rewrite_piece<R: Rewrite>(
             if apart.is_shared {
                 keep_apart(visit)?;
             }
+            before = visit.before_value();
             let done = rewrite.edits(visit, shell);
             let own = done.map_err(|error| placed(visit, error))?;
             if let Some(why) = own.refusal {
@@ -330,8 +295,16 @@ fn rewrite_piece<R: Rewrite>(
     });
     if let Err(why) = done {
         let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
-        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
-        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
+        let unread = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
+        let before = match unread {
+            Some(unread) => Before::Unread(Box::new(unread)),
+            None if before > 0 => {
+                let text = Rewritten { bytes: piece.bytes[..before].to_vec(), edits };
+                Before::Done(Box::new(Product::Rewritten { text, reports, files }))
+            }
+            None => Before::Nothing,
+        };
+        return Err(Refused { why, reports: refused, before });
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })

@@ -107,7 +107,11 @@ fn offset_of(text: &str, error: &serde_json::Error) -> usize {
         .nth(error.line().saturating_sub(2))
         .filter(|_| error.line() > 1)
         .map_or(0, |newline| newline + 1);
-    (line + error.column().saturating_sub(1)).min(text.len())
+    let at = (line + error.column().saturating_sub(1)).min(text.len());
+    // It tells the byte before such a character.
+    let is_control = error.to_string().starts_with("control character");
+    let further = is_control.then(|| text.as_bytes()[at..].iter().position(u8::is_ascii_control));
+    at + further.flatten().unwrap_or(0)
 }
 
 fn reason(error: &serde_json::Error) -> String {
@@ -144,7 +148,7 @@ mod tests {
             ("{\n\"a\":1\n}\n{\n\"b\":\n", 17, BREAKS_OFF.to_owned()),
             (
                 "[\"a\nb\"]",
-                2,
+                3,
                 not_json("control character (\\u0000-\\u001F) found while parsing a string"),
             ),
             ("{\"a\":\"\\x\"}", 7, not_json("invalid escape")),

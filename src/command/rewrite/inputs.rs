@@ -1,0 +1,70 @@
+//! The inputs of a command, read piece by piece.
+//!
+//! Responsible for what is read next, and for the version of a file that is to be replaced.
+
+use super::sink::version_to_replace;
+use crate::cli::Reading;
+use crate::command::forced;
+use crate::command::in_order::Unit;
+use crate::input::{self, Input, Name};
+use crate::output::Version;
+
+/// A piece of an input to be worked on, `None` at its end, or why there is none.
+pub(in crate::command) struct Step {
+    pub(in crate::command) input: usize,
+    /// The version that is read of an input that is to be replaced.
+    pub(super) version: Option<Version>,
+    pub(in crate::command) what: anyhow::Result<Option<input::Piece>>,
+}
+
+/// The inputs, piece by piece.
+pub(in crate::command) struct Inputs<'r> {
+    names: &'r [Name],
+    reading: &'r Reading,
+    in_place: bool,
+    by_line: bool,
+    /// The input that is read.
+    at: usize,
+    open: Option<Input>,
+    version: Option<Version>,
+}
+
+impl<'r> Inputs<'r> {
+    /// The inputs that are read, in pieces that are worth a thread.
+    pub(in crate::command) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
+        Self { names, reading, in_place: false, by_line: false, at: 0, open: None, version: None }
+    }
+
+    /// The same, for what replaces the files if it is to be `in_place`, and line by line if `by_line`.
+    pub(super) fn rewritten(self, in_place: bool, by_line: bool) -> Self {
+        Self { in_place, by_line, ..self }
+    }
+
+    /// The next piece; those of inputs before `given_up` are not wanted any more.
+    pub(in crate::command) fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
+        if self.at < given_up {
+            (self.at, self.open) = (given_up, None);
+        }
+        let name = self.names.get(self.at)?;
+        let input = self.at;
+        let what = self.piece(name);
+        let version = self.version;
+        let is_over = self.open.as_ref().is_none_or(Input::is_over);
+        if !matches!(what, Ok(Some(_))) {
+            (self.at, self.open) = (input + 1, None);
+        }
+        let is_last = is_over && input + 1 == self.names.len();
+        Some(Unit { unit: Step { input, version, what }, is_last })
+    }
+
+    fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {
+        if self.open.is_none() {
+            if self.in_place {
+                self.version = version_to_replace(name)?;
+            }
+            let input = Input::open(name.clone(), forced(self.reading))?;
+            self.open = Some(input.by_line(self.by_line));
+        }
+        Ok(self.open.as_mut().map_or(Ok(None), Input::piece)?)
+    }
+}
