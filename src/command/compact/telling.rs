@@ -152,6 +152,10 @@ impl Compaction<'_> {
             }
             (0, 0) if cut > 0 => "compacted".to_owned(),
             (0, 0) if has_summary => "compacted, the newest request cut".to_owned(),
+            // Whoever named somebody to write one is told that nobody was asked.
+            (0, 0) if !matches!(who(self.arguments), Summarizer::Digest | Summarizer::None) => {
+                "shortened, no summary was needed".to_owned()
+            }
             (0, 0) => "shortened".to_owned(),
             (0, some) => format!("shortened, {} dropped", counted(some, "message")),
             (some, 0) => format!("compacted, {} summarised", counted(some, "message")),
