@@ -229,3 +229,10 @@ fn the_title_of_a_ticket_that_the_user_named_is_told_once() {
     assert_eq!(text.matches("Trim wicks before it gets dark").count(), 1, "{text}");
     assert!(!text.contains("Paint the lamp room"), "{text}");
 }
+
+#[test]
+fn how_a_command_is_to_be_run_is_nothing_that_it_printed() {
+    let run = r#"{"command":"Get-Content oil.md","prefix_rule":["C:\\Users\\ada\\AppData\\Local\\Microsoft\\WindowsApps\\pwsh.exe","-Command"],"justification":"Read the oil level"}"#;
+    let text = after("shell_command", run, "The tank holds nine litres of whale oil.");
+    assert!(text.contains("$ Get-Content oil.md") && !text.contains("pwsh"), "{text}");
+}

@@ -239,11 +239,12 @@ impl<'t> Reader<'t> {
                 || call.deed.changes() && !is_done
                 || matches!(call.deed, Deed::Planned | Deed::Delegated)
                 || call.about.as_deref() == Some(text)
+                || call.command.is_some() && !calls::is_command(key) && !text.contains(' ')
                 || text.contains('\\')
                     && call.touches.iter().any(|touch| *touch.path == *slashed(text))
             {
-                // What was replaced, what no edit put in, plans, errands and what the heading says
-                // stand elsewhere or nowhere: their names are counted.
+                // What was replaced, what no edit put in, plans, errands, what the heading says and how a
+                // command is to be run stand elsewhere or nowhere: their names are counted.
                 self.kinds.read(text);
                 units::lines(text, |range| {
                     self.scan(text, &range);
