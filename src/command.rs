@@ -103,21 +103,23 @@ pub fn keep_report_apart(
     trouble.map_or(Ok(()), |error| Err(rewrite::could_not_write(report, &error)))
 }
 
-/// Refuses a result that would take the place of another file that is read, each by its flag.
+/// Refuses a result or a report that would take the place of another file that is read, each by its flag.
 ///
 /// # Errors
 ///
 /// It would.
-pub fn keep_output_apart(writing: &Writing, read: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
-    let Some(output) = writing.output.as_deref() else { return Ok(()) };
-    let is_output = |path: Option<&Path>| path.is_some_and(|path| is_same_file(path, output));
-    match read.iter().find(|(_, path)| is_output(*path)) {
-        Some((flag, _)) => {
-            let reason = format!("{} is what {flag} reads", shown(output));
-            Err(Trouble::new(reason, "name another file for -o").into())
+pub fn keep_read_files(
+    written: [(&str, Option<&Path>); 2],
+    read: &[(&str, Option<&Path>)],
+) -> anyhow::Result<()> {
+    for (flag, path) in written {
+        let is_it = |one: Option<&Path>| one.zip(path).is_some_and(|(a, b)| is_same_file(a, b));
+        if let Some((reader, _)) = read.iter().find(|(_, one)| is_it(*one)) {
+            let reason = format!("{} is what {reader} reads", shown(path.unwrap_or(Path::new(""))));
+            return Err(Trouble::new(reason, format!("name another file for {flag}")).into());
         }
-        None => Ok(()),
     }
+    Ok(())
 }
 
 /// A conversation, and where it was found.
@@ -169,16 +171,6 @@ impl<'v, 'a> Visit<'v, 'a> {
         let source = &self.conversation.source;
         let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
         start.map_or(self.lines + 1, |json| self.line_of(json))
-    }
-
-    /// How many bytes of the document stand before the value that holds the conversation; none where that is
-    /// its only one.
-    pub fn before_value(&self) -> usize {
-        let source = &self.conversation.source;
-        let json = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
-        let start = json.map_or(0, |json| self.document.span(json).start);
-        let starts = self.document.values().iter().map(|value| self.document.span(*value).start);
-        starts.take_while(|value| *value <= start).last().unwrap_or(0)
     }
 
     /// The input, with the line where it holds several conversations.

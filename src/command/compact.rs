@@ -42,7 +42,8 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         ("--api-key-file", arguments.api_key_file.as_deref()),
         ("--overflow", arguments.overflow.as_deref()),
     ];
-    command::keep_output_apart(writing, &read)?;
+    let written = [("-o", writing.output.as_deref()), ("--report", report.as_deref())];
+    command::keep_read_files(written, &read)?;
     let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();

@@ -150,27 +150,20 @@ pub fn rewrite_each<R: Rewrite>(
             match step.what {
                 Ok(None) => done(in_turn(is_next), Product::End, None),
                 Err(why) => failed(in_turn(is_next), why.into(), None),
-                Ok(Some(piece)) => {
-                    let (mut shell, mut product) = rewritten(piece);
-                    loop {
-                        let mut refused = match product {
-                            Ok(product) => break done(shell, product, None),
-                            Err(refused) => refused,
-                        };
-                        let before = std::mem::replace(&mut refused.before, Before::Nothing);
-                        let (first, result) = match before {
-                            Before::Done(product) if is_stream => (shell, Ok(*product)),
-                            Before::Unread(piece) if is_stream => rewritten(*piece),
-                            _ => break failed(shell, refused, None),
-                        };
-                        if let Ok(first_lines) = result {
-                            let before = done(first, first_lines, None);
-                            break failed(in_turn(false), refused, Some(before));
+                Ok(Some(piece)) => match rewritten(piece) {
+                    (shell, Ok(product)) => done(shell, product, None),
+                    (shell, Err(mut refused)) => {
+                        let before = refused.before.take().filter(|_| is_stream);
+                        match before.map(|before| rewritten(*before)) {
+                            None => failed(shell, refused, None),
+                            Some((shell, Err(first))) => failed(shell, first, None),
+                            Some((shell, Ok(product))) => {
+                                let before = done(shell, product, None);
+                                failed(in_turn(false), refused, Some(before))
+                            }
                         }
-                        // What is wrong with an earlier line is said first.
-                        (shell, product) = (first, result);
                     }
-                }
+                },
             }
         })
     };
@@ -211,23 +204,13 @@ struct Refused<T> {
     why: anyhow::Error,
     /// What is told of the conversation.
     reports: Vec<T>,
-    /// What stands before the line for which it can't.
-    before: Before<T>,
-}
-
-/// What stands before a line of a data set for which nothing can be done.
-enum Before<T> {
-    /// Nothing, or what is no data set.
-    Nothing,
-    /// Lines that were not read yet.
-    Unread(Box<input::Piece>),
-    /// Lines that were done.
-    Done(Box<Product<T>>),
+    /// The lines before the one that can't be read, where they can be.
+    before: Option<Box<input::Piece>>,
 }
 
 impl<T> From<anyhow::Error> for Refused<T> {
     fn from(why: anyhow::Error) -> Self {
-        Self { why, reports: Vec::new(), before: Before::Nothing }
+        Self { why, reports: Vec::new(), before: None }
     }
 }
 
@@ -267,7 +250,7 @@ fn rewrite_piece<R: Rewrite>(
     shell: &mut Shell,
 ) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut is_read, mut before) = (Vec::new(), false, 0);
+    let (mut refused, mut is_read) = (Vec::new(), false);
     let done = read_piece(name, &piece, reading, &mut |found| {
         is_read = true;
         if apart.is_followed && found.document.torn().is_some() {
@@ -278,7 +261,6 @@ fn rewrite_piece<R: Rewrite>(
             if apart.is_shared {
                 keep_apart(visit)?;
             }
-            before = visit.before_value();
             let done = rewrite.edits(visit, shell);
             let own = done.map_err(|error| placed(visit, error))?;
             if let Some(why) = own.refusal {
@@ -295,16 +277,8 @@ fn rewrite_piece<R: Rewrite>(
     });
     if let Err(why) = done {
         let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
-        let unread = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
-        let before = match unread {
-            Some(unread) => Before::Unread(Box::new(unread)),
-            None if before > 0 => {
-                let text = Rewritten { bytes: piece.bytes[..before].to_vec(), edits };
-                Before::Done(Box::new(Product::Rewritten { text, reports, files }))
-            }
-            None => Before::Nothing,
-        };
-        return Err(Refused { why, reports: refused, before });
+        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
+        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })

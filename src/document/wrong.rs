@@ -110,7 +110,7 @@ fn offset_of(text: &str, error: &serde_json::Error) -> usize {
     let at = (line + error.column().saturating_sub(1)).min(text.len());
     // It tells the byte before such a character.
     let is_control = error.to_string().starts_with("control character");
-    let further = is_control.then(|| text.as_bytes()[at..].iter().position(u8::is_ascii_control));
+    let further = is_control.then(|| text.as_bytes()[at..].iter().position(|byte| *byte < b' '));
     at + further.flatten().unwrap_or(0)
 }
 

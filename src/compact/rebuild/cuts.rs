@@ -4,6 +4,7 @@
 //! for the cuts.
 
 use super::Rebuild;
+use crate::compact::cheap::LEAST_CUT;
 use crate::conversation::Place;
 use crate::draft::Draft;
 use crate::truncate::Policies;
@@ -34,7 +35,10 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let (lead, messages, more) = self.beside_tail(start);
         let all = self.size_in_tail(&messages);
         self.begin_cut(messages, (all + room).saturating_sub(more + lead), true);
-        let used = self.extend_tail(room, start);
+        // So little of each says less than the digest does.
+        let cut = self.cut.as_ref().map_or(0, |cut| cut.places.len());
+        let is_worth_it = cut * LEAST_CUT <= room;
+        let used = if is_worth_it { self.extend_tail(room, start) } else { 0 };
         if used == 0 {
             self.take_cut_back();
         }
@@ -61,7 +65,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// Whether the tail begins with results that are cut.
     pub(super) fn begins_with_cut(&self) -> bool {
-        self.cut.as_ref().is_some_and(|cut| cut.is_read && !cut.places.is_empty())
+        self.cut.as_ref().is_some_and(|cut| cut.is_read)
     }
 
     /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.
@@ -73,6 +77,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let messages = cut.messages.clone();
         let before = self.size_in_tail(&messages);
         self.cut_results(before + tokens);
+        if self.cut.as_ref().is_some_and(|cut| cut.places.is_empty()) {
+            self.take_cut_back();
+        }
         self.size_in_tail(&messages).saturating_sub(before)
     }
 

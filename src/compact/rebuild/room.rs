@@ -1,7 +1,6 @@
 //! The room of the summary: who gets what it leaves over, and who gives way where it has none.
 
 use super::Rebuild;
-use crate::compact::cheap::LEAST_CUT;
 use crate::profile::{Tail, Users};
 use crate::truncate::elide::Infeasible;
 
@@ -35,7 +34,7 @@ impl Rebuild<'_, '_> {
         if self.lets_go() && !self.begins_with_cut() {
             more += self.extend_tail(rest.saturating_sub(more), foremost);
             let left = rest.saturating_sub(more);
-            if self.options.digests && left >= LEAST_CUT && self.is_much(left) {
+            if self.options.digests && self.is_much(left) {
                 more += self.cut_what_crosses(left, foremost);
             }
         }

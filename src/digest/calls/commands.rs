@@ -78,9 +78,17 @@ pub(crate) fn named_in(command: &str, within: &str) -> String {
     format!("cd {folder} && {given}{}", opening(&command[program..], RUNS))
 }
 
-/// Whether a line that names a command in passing has all of it.
+/// Whether a line that names a command in passing has all of it for sure: as long as this only what is cut is, with a
+/// mark or, in digests of before, without.
 pub(crate) fn is_whole(named: &str) -> bool {
-    !named.ends_with('…')
+    let is_cut = |told: &str, most: usize| told.chars().count() + 1 >= most;
+    let runs = named.strip_prefix("cd ").and_then(|rest| rest.split_once(" && "));
+    !is_cut(named, BEGINNING) && !runs.is_some_and(|(_, runs)| is_cut(runs, RUNS))
+}
+
+/// What is told of a command that a line names in passing, without the mark where it is cut.
+pub(crate) fn unmarked(named: &str) -> &str {
+    if is_whole(named) { named } else { named.trim_end_matches('…') }
 }
 
 /// Whether the beginning of a command shows what stands at a place.
@@ -305,6 +313,18 @@ mod tests {
 
     fn of(text: &str) -> Command {
         Command::of(text, shortened(text).into(), "")
+    }
+
+    #[test]
+    fn what_is_cut_is_marked_and_known_by_its_length() {
+        let long = format!("go test ./lamps -run {}", "Wick".repeat(20));
+        let named = named(&long);
+        assert!(named.ends_with('…') && !is_whole(&named), "{named}");
+        assert!(long.starts_with(unmarked(&named)));
+        // As digests of before have it.
+        assert!(!is_whole(unmarked(&named)));
+        let own = "./lamps --only burning-…";
+        assert!(is_whole(own) && unmarked(own) == own);
     }
 
     #[test]

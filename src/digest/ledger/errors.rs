@@ -177,7 +177,7 @@ pub(crate) fn brought_up_to_date<'r>(
         return line.to_owned();
     };
     let within = folder::told_by(home, command);
-    let beginning = command.trim_end_matches('…');
+    let beginning = commands::unmarked(command);
     let own = Run::of(beginning, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);

@@ -147,9 +147,9 @@ fn older_below(request: &Request<'_, '_>) -> Option<String> {
     match (users, calls) {
         (None, 0) => None,
         (Some(users), 0) => Some(format!("{users}.")),
-        (Some(users), 1) => Some(format!("{users}; so is the first call.")),
-        (Some(users), _) => Some(format!("{users}; so are the first {calls} calls.")),
-        (None, 1) => Some("The first call below is older.".to_owned()),
-        (None, _) => Some(format!("The first {calls} calls below are older.")),
+        (Some(users), 1) => Some(format!("{users}; so did the first call.")),
+        (Some(users), _) => Some(format!("{users}; so did the first {calls} calls.")),
+        (None, 1) => Some("The first call below came before this.".to_owned()),
+        (None, _) => Some(format!("The first {calls} calls below came before this.")),
     }
 }

@@ -1,7 +1,7 @@
 //! Fewer units of a very long conversation.
 //!
 //! Responsible for bounding what is remembered while a conversation is read: of many megabytes only
-//! a small part can be chosen. No conversation that an agent had is so long that anything is let go.
+//! a small part can be chosen. Hardly any conversation that an agent had is so long that something is let go.
 //! It relies on shares being put together in order, so that the same units go on every machine.
 
 use std::cmp::Reverse;

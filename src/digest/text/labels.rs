@@ -49,8 +49,9 @@ pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// All that stands between the number of a message and its words.
 pub(crate) const OF_WORDS: &[&str] = &[NEWEST, PARTS, SUMMARY, APPROVED, AMENDED, SAID];
 /// What is said of the user's messages that stand below a summary though they were sent before its end.
-pub(crate) const OLDER: &str = "The user's messages below are older";
-pub(crate) const OLDER_BUT_NEWEST: &str = "The user's messages below are older, but the newest";
+pub(crate) const OLDER: &str = "The user's messages below came before this";
+pub(crate) const OLDER_BUT_NEWEST: &str =
+    "The user's messages below came before this, all but the newest";
 /// What stands before the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
 /// What stands before the number of the message with those words and the files that were changed behind it.

@@ -38,9 +38,7 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
             Plainness::Placed => place = place.or(Some(line)),
             _ => {}
         }
-        // What says nothing of an error says how it ended.
-        let is_last = plain == Plainness::Silent;
-        if best.is_none_or(|(known, _)| known < plain || is_last && known == plain) {
+        if best.is_none_or(|(known, _)| known < plain) {
             best = Some((plain, line));
         }
     }

@@ -23,8 +23,8 @@ pub(super) fn is_packed(line: &str) -> bool {
 
 const ERRORS: &[&str] = &[
     "error", "fail", "panic", "traceback", "fatal", "not found", "no such file", "denied",
-    "cannot", "can't", "undefined", "exception", "unexpected", "unable to", "invalid", "✗", "✘",
-    "❌",
+    "not allowed", "cannot", "can't", "undefined", "exception", "unexpected", "unable to",
+    "invalid", "✗", "✘", "❌",
 ];
 const NEGATIONS: &[&str] = &["0 error", "no error", "0 fail", "without error", "0 warning"];
 const TOTALS: &[&str] = &[
