@@ -4,6 +4,7 @@
 //! names: a bad input is reported and the others go on. Each command is a file below, and so is what
 //! several of them share. It relies on the core for every decision.
 
+mod apart;
 mod archive;
 pub mod check;
 pub mod compact;
@@ -28,13 +29,11 @@ mod unrecognised;
 mod unused;
 mod usage;
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Reading, Writing};
+use crate::cli::{Cli, Reading};
 use crate::conversation::{Conversation, Source, decode};
 use crate::count::{Count, Meter};
 use crate::dialect::{self, Dialect, Layout, Scope, Shape};
@@ -42,23 +41,17 @@ use crate::document::Document;
 use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
-use crate::output::shown;
 use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
 use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
+pub use apart::{keep_read_files, keep_report_apart, replaces};
 pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Staying, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
-
-/// Whether two paths lead to one file.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let [here, there] = [one, other].map(|path| fs::canonicalize(path).ok());
-    one == other || here.is_some() && here == there
-}
 
 /// Why no records of `what` can be put behind a log.
 fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
@@ -67,59 +60,6 @@ fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
         whose.push_str(" in this older or reduced form");
     }
     Trouble::new(format!("{whose} has no records of {what} to append"), "leave out --append")
-}
-
-/// Whether the result takes the place of the input.
-pub fn replaces(writing: &Writing, input: &Name) -> bool {
-    let is_input = |path: &Path| input.path().is_some_and(|input| is_same_file(input, path));
-    writing.in_place || writing.output.as_deref().is_some_and(is_input)
-}
-
-/// Refuses a report that would take the place of an input or of the result, or that has no place, before
-/// there is anything to report.
-///
-/// # Errors
-///
-/// It would, or has none.
-pub fn keep_report_apart(
-    report: Option<&Path>,
-    reading: &Reading,
-    writing: &Writing,
-) -> anyhow::Result<()> {
-    let Some(report) = report.filter(|path| *path != Path::new("-")) else { return Ok(()) };
-    let is_report = |path: &Path| is_same_file(path, report);
-    let names = names(reading);
-    let mut taken = names.iter().filter_map(Name::path).chain(writing.output.as_deref());
-    if taken.any(is_report) {
-        let reason = format!("{} would hold a conversation and the report", shown(report));
-        return Err(Trouble::new(reason, "name another file for --report").into());
-    }
-    let directory = report.parent().filter(|path| !path.as_os_str().is_empty());
-    let trouble = match fs::metadata(report) {
-        Ok(found) => found.is_dir().then(|| io::ErrorKind::IsADirectory.into()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Some(error),
-        Err(_) => directory.and_then(|directory| fs::metadata(directory).err()),
-    };
-    trouble.map_or(Ok(()), |error| Err(rewrite::could_not_write(report, &error)))
-}
-
-/// Refuses a result or a report that would take the place of another file that is read, each by its flag.
-///
-/// # Errors
-///
-/// It would.
-pub fn keep_read_files(
-    written: [(&str, Option<&Path>); 2],
-    read: &[(&str, Option<&Path>)],
-) -> anyhow::Result<()> {
-    for (flag, path) in written {
-        let is_it = |one: Option<&Path>| one.zip(path).is_some_and(|(a, b)| is_same_file(a, b));
-        if let Some((reader, _)) = read.iter().find(|(_, one)| is_it(*one)) {
-            let reason = format!("{} is what {reader} reads", shown(path.unwrap_or(Path::new(""))));
-            return Err(Trouble::new(reason, format!("name another file for {flag}")).into());
-        }
-    }
-    Ok(())
 }
 
 /// A conversation, and where it was found.

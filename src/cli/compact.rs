@@ -210,6 +210,11 @@ impl Summarizer {
     pub fn is_waited_for(self) -> bool {
         !matches!(self, Self::Digest | Self::File | Self::None)
     }
+
+    /// Whether the summary is somebody else's.
+    pub fn is_not_our_own(self) -> bool {
+        self.is_waited_for() || self == Self::File
+    }
 }
 
 /// What to do when there is no summary after all.

@@ -43,7 +43,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         ("--overflow", arguments.overflow.as_deref()),
     ];
     let written = [("-o", writing.output.as_deref()), ("--report", report.as_deref())];
-    command::keep_read_files(written, &read)?;
+    command::keep_read_files(&written, &read)?;
     let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();

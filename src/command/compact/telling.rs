@@ -153,7 +153,7 @@ impl Compaction<'_> {
             (0, 0) if cut > 0 => "compacted".to_owned(),
             (0, 0) if has_summary => "compacted, the newest request cut".to_owned(),
             // Whoever named somebody to write one is told that nobody was asked.
-            (0, 0) if !matches!(who(self.arguments), Summarizer::Digest | Summarizer::None) => {
+            (0, 0) if who(self.arguments).is_not_our_own() => {
                 "shortened, no summary was needed".to_owned()
             }
             (0, 0) => "shortened".to_owned(),

@@ -2,123 +2,20 @@
 //!
 //! Responsible for writing that line and for reading it back from an earlier digest.
 
+mod names;
+
 use std::fmt::Write;
 
 use super::aim::is_check;
 use super::outcome::{self, Outcome};
-use super::shell::git::is_elsewhere;
-use super::{aim, folder, shell};
-use crate::digest::files::paths::is_fixed;
+use super::shell;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
-use crate::line::{on_one_line, opening};
+use crate::line::on_one_line;
 
-/// How many characters of a longer command's beginning are told, and of what it runs.
-const BEGINNING: usize = 60;
-const RUNS: usize = 40;
-
-/// How many bytes are told of the end of a folder, in passing.
-const FOLDER: usize = 30;
-
-/// How many characters a command has at most that is told whole.
-const SHORT: usize = 90;
-
-/// How many characters a heading has at most that was shortened, with what tells it from others.
-const SHORTENED: usize = BEGINNING + 2 * RUNS;
-
-/// How many characters of what a command runs its beginning has to show.
-const SHOWN: usize = 12;
-
-/// What the runs of a command have in common, behind whatever stands around them: of a check what it
-/// runs, of any other all of it, on one line.
-///
-/// What is run on other code than that at hand is another command.
-pub(crate) fn identity(command: &str) -> String {
-    let check = aim::check(command).filter(|_| !is_elsewhere(command));
-    on_one_line(check.map_or(command, |check| &command[check]))
-}
-
-/// What is compared of a command: whatever is shown of what it prints, it is the same.
-pub(crate) fn compared(command: &str) -> String {
-    let text = on_one_line(shell::unshown(command));
-    text.strip_suffix(" 2>&1").map(str::to_owned).unwrap_or(text)
-}
-
-/// What was run, told apart from the same words in another folder.
-pub(crate) fn placed(command: String, within: &str) -> String {
-    if within.is_empty() { command } else { format!("{command}\n{within}") }
-}
-
-/// The same of a heading, where that does not say itself in which folder.
-pub(crate) fn told_in(heading: String, within: &str) -> String {
-    let is_said = heading.strip_prefix("cd ").is_some_and(|to| is_fixed(shell::unquoted(to)));
-    placed(heading, if is_said { "" } else { within })
-}
-
-/// A command as a line names it in passing: by its beginning, or by what it runs where that stands
-/// behind a long beginning.
-pub(crate) fn named(command: &str) -> String {
-    let program = aim::program_start(command);
-    let start = if is_shown(command, program) { 0 } else { program };
-    opening(&command[start..], BEGINNING)
-}
-
-/// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
-pub(crate) fn named_in(command: &str, within: &str) -> String {
-    let program = aim::program_start(command);
-    let Some(told) = folder::told(within).filter(|_| !is_shown(command, program)) else {
-        return named(command);
-    };
-    let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));
-    // A name that is cut in two is none.
-    let cut = if cut > 0 { told[cut..].find('/').map_or(cut, |at| cut + at) } else { 0 };
-    let mark = if cut > 0 { "…" } else { "" };
-    let folder = folder::quoted(&format!("{mark}{}", &told[cut..]));
-    let given = aim::given(command);
-    format!("cd {folder} && {given}{}", opening(&command[program..], RUNS))
-}
-
-/// Whether a line that names a command in passing has all of it for sure: as long as this only what is cut is, with a
-/// mark or, in digests of before, without.
-pub(crate) fn is_whole(named: &str) -> bool {
-    let is_cut = |told: &str, most: usize| told.chars().count() + 1 >= most;
-    let runs = named.strip_prefix("cd ").and_then(|rest| rest.split_once(" && "));
-    !is_cut(named, BEGINNING) && !runs.is_some_and(|(_, runs)| is_cut(runs, RUNS))
-}
-
-/// What is told of a command that a line names in passing, without the mark where it is cut.
-pub(crate) fn unmarked(named: &str) -> &str {
-    if is_whole(named) { named } else { named.trim_end_matches('…') }
-}
-
-/// Whether the beginning of a command shows what stands at a place.
-pub(crate) fn is_shown(command: &str, place: usize) -> bool {
-    on_one_line(&command[..place]).chars().count() + SHOWN <= BEGINNING
-}
-
-fn beginning(command: &str, most: usize) -> String {
-    let beginning: String = on_one_line(command).chars().take(most).collect();
-    beginning.trim_end().to_owned()
-}
-
-/// A command as its heading tells it, which tells it from others: whole, or its beginning, and what it
-/// runs where that stands behind a long beginning.
-pub(crate) fn shortened(command: &str) -> String {
-    let flat = on_one_line(command);
-    let is_short = flat.chars().count() <= SHORT;
-    if is_short || flat.contains('…') && flat.chars().count() <= SHORTENED {
-        return flat;
-    }
-    let told = format!("{}…", beginning(&flat, BEGINNING));
-    let program = aim::program_start(command);
-    if is_shown(command, program) {
-        return told;
-    }
-    let core = on_one_line(&command[program..aim::core_range(command).end]);
-    let runs = beginning(&core, RUNS);
-    let more = if runs.len() < core.len() { "…" } else { "" };
-    format!("{told} {runs}{more}")
-}
+pub(crate) use names::{
+    compared, identity, is_shown, is_whole, named, named_in, placed, shortened, told_in, unmarked,
+};
 
 /// A command, and how its runs ended.
 #[derive(Debug)]
@@ -313,18 +210,6 @@ mod tests {
 
     fn of(text: &str) -> Command {
         Command::of(text, shortened(text).into(), "")
-    }
-
-    #[test]
-    fn what_is_cut_is_marked_and_known_by_its_length() {
-        let long = format!("go test ./lamps -run {}", "Wick".repeat(20));
-        let named = named(&long);
-        assert!(named.ends_with('…') && !is_whole(&named), "{named}");
-        assert!(long.starts_with(unmarked(&named)));
-        // As digests of before have it.
-        assert!(!is_whole(unmarked(&named)));
-        let own = "./lamps --only burning-…";
-        assert!(is_whole(own) && unmarked(own) == own);
     }
 
     #[test]

@@ -120,7 +120,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
     use Summarizer::{Command, File, None as Nobody};
     let is_waited_for = who.is_waited_for();
     let is_model = is_waited_for && who != Command;
-    let is_not_our_own = is_waited_for || who == File;
+    let is_not_our_own = who.is_not_our_own();
     let flags = [
         ("--command", arguments.command.is_some(), who == Command),
         ("--summary-file", arguments.summary_file.is_some(), who == File),

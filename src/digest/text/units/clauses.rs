@@ -45,7 +45,8 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
         let Sentence { range, is_code, mut starts_line } = sentence;
         let (mut start, end) = (range.start, range.end);
         if !is_code && !asks(&text[range.clone()]) {
-            for cut in behind_marks(&text[range.clone()]).map(|at| range.start + at) {
+            for behind in behind_marks(&text[range.clone()]) {
+                let cut = range.start + behind;
                 let (part, rest) = (&text[start..cut], &text[cut..end]);
                 let is_end = !part.ends_with(',') || rest.starts_with(' ');
                 let is_long = part.len() >= LEAST && rest.len() >= LEAST;
@@ -60,13 +61,13 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
     });
 }
 
-/// The places behind the marks of a sentence.
-fn behind_marks(sentence: &str) -> impl Iterator<Item = usize> {
-    // Mostly a comma is the only one.
-    let commas = sentence.is_ascii().then(|| memchr::memchr_iter(b',', sentence.as_bytes()));
-    let wide = commas.is_none().then(|| sentence.match_indices(MARKS));
-    let wide = wide.into_iter().flatten().map(|(at, mark)| at + mark.len());
-    commas.into_iter().flatten().map(|at| at + 1).chain(wide)
+/// The places behind the marks of a sentence; mostly a comma is the only one.
+fn behind_marks(sentence: &str) -> Vec<usize> {
+    if sentence.is_ascii() {
+        memchr::memchr_iter(b',', sentence.as_bytes()).map(|at| at + 1).collect()
+    } else {
+        sentence.match_indices(MARKS).map(|(at, mark)| at + mark.len()).collect()
+    }
 }
 
 /// What is told of a line that ends with a clause.
