@@ -17,6 +17,7 @@ mod meter;
 pub mod mistaken;
 pub mod normalize;
 mod notes;
+mod over_budget;
 mod pace;
 pub mod partition;
 pub mod rewrite;
@@ -50,7 +51,8 @@ pub use apart::{keep_read_files, keep_report_apart, replaces};
 pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
-pub use shell::{Outcome, Said, Shell, Staying, Trouble, report, write_report};
+pub(crate) use over_budget::OverBudget;
+pub use shell::{Fates, Outcome, Said, Shell, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 
 /// Why no records of `what` can be put behind a log.
@@ -125,16 +127,6 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     fn place_in(&self, name: String) -> String {
         if self.is_one_of_many { format!("{name}:{}", self.first_line()) } else { name }
-    }
-
-    /// The least budget that can be met: of a data set, by this conversation.
-    pub fn least_budget(&self, least: usize) -> String {
-        let whose = if self.is_one_of_many {
-            format!(" of line {}", self.first_line())
-        } else {
-            String::new()
-        };
-        format!("the least feasible budget{whose} is --budget {least}")
     }
 
     /// Says what had to be done to a result besides what was asked.

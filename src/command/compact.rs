@@ -12,7 +12,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Need, Outcome, Shell, Trouble, Visit, meter, read_each};
+use crate::command::{self, Need, Outcome, OverBudget, Shell, Trouble, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, Unchanged};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -57,7 +57,13 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
             let edited = compaction.edits(visit, shell)?;
             edited.reports.into_iter().for_each(&mut report);
-            edited.refusal.map_or(Ok(()), Err)
+            match edited.refusal {
+                Some(why) if visit.is_one_of_many && why.is::<OverBudget>() => {
+                    shell.fail(&visit.place(), &why);
+                    Ok(())
+                }
+                refusal => refusal.map_or(Ok(()), Err),
+            }
         };
         read_each(&arguments.reading, &mut shell, visit);
     } else {
@@ -227,9 +233,10 @@ impl<'r> Compaction<'r> {
         let plan = plan.map_err(|infeasible| {
             // No budget helps where nothing can be appended.
             if !options.form.suits(subject) {
-                return command::no_records(subject.conversation, "a compaction");
+                let why = command::no_records(subject.conversation, "a compaction");
+                return anyhow::Error::from(why);
             }
-            self.too_small(case, infeasible.least)
+            self.too_small(case, infeasible.least).into()
         })?;
         match &plan {
             Plan::Fits => self.tell_fit(case, shell),

@@ -6,6 +6,7 @@
 
 mod inputs;
 mod outputs;
+mod piece;
 mod sink;
 
 use std::collections::HashSet;
@@ -16,16 +17,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::cli::{Reading, Writing};
 use crate::command::in_order::in_order;
 use crate::command::pace::Pace;
-use crate::command::{
-    Said, Shell, Staying, Trouble, Visit, fail, forced, hint_of, names, read_piece,
-};
-use crate::dialect::Layout;
+use crate::command::{Fates, Said, Shell, Trouble, Visit, fail, names};
 use crate::document::Edit;
-use crate::input::{self, InputError, Name};
+use crate::input::Name;
 use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
 pub(super) use inputs::{Inputs, Step};
 use outputs::{Outputs, Pending};
+use piece::{Refused, Relation, Undone, rewrite_piece};
 pub(super) use sink::could_not_write;
 use sink::{Rewritten, Sink};
 
@@ -110,6 +109,11 @@ pub fn rewrite_each<R: Rewrite>(
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
     let is_stream = shared.as_ref().is_some_and(|shared| !shared.is_file());
+    let undone = match () {
+        () if in_place => Undone::Stays,
+        () if is_stream => Undone::IsLeftOut,
+        () => Undone::Stops,
+    };
     let mut inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
     let mut outputs = Outputs {
         names: &names,
@@ -119,7 +123,8 @@ pub fn rewrite_each<R: Rewrite>(
         report,
         pending: Pending::default(),
         progress,
-        staying: Staying::default(),
+        fates: Fates::default(),
+        undone,
         given_up: &given_up,
     };
     let worker = || {
@@ -141,9 +146,10 @@ pub fn rewrite_each<R: Rewrite>(
             };
             let mut rewritten = |piece| {
                 let is_followed = is_shared && input + 1 < names.len();
-                let apart = Apart { is_shared, is_followed };
+                let relation = Relation { is_shared, is_followed, undone };
                 let mut shell = Shell::in_turn(quiet, is_next).before_writing();
-                let product = rewrite_piece(name, piece, reading, apart, &mut rewrite, &mut shell);
+                let product =
+                    rewrite_piece(name, piece, reading, relation, &mut rewrite, &mut shell);
                 (shell, product)
             };
             let in_turn = |is_next| Shell::in_turn(quiet, is_next).before_writing();
@@ -199,21 +205,6 @@ struct Done<T> {
     before: Option<Box<Self>>,
 }
 
-/// Why a piece can't be done.
-struct Refused<T> {
-    why: anyhow::Error,
-    /// What is told of the conversation.
-    reports: Vec<T>,
-    /// The lines before the one that can't be read, where they can be.
-    before: Option<Box<input::Piece>>,
-}
-
-impl<T> From<anyhow::Error> for Refused<T> {
-    fn from(why: anyhow::Error) -> Self {
-        Self { why, reports: Vec::new(), before: None }
-    }
-}
-
 /// What a step leaves to be done.
 enum Product<T> {
     /// To write this.
@@ -232,69 +223,6 @@ impl<T> Product<T> {
     }
 }
 
-/// What an input has to be kept apart from.
-#[derive(Clone, Copy)]
-struct Apart {
-    /// Whether other inputs have the same output.
-    is_shared: bool,
-    /// Whether there is one behind it.
-    is_followed: bool,
-}
-
-fn rewrite_piece<R: Rewrite>(
-    name: &Name,
-    piece: input::Piece,
-    reading: &Reading,
-    apart: Apart,
-    rewrite: &mut R,
-    shell: &mut Shell,
-) -> Result<Product<R::Report>, Refused<R::Report>> {
-    let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut is_read) = (Vec::new(), false);
-    let done = read_piece(name, &piece, reading, &mut |found| {
-        is_read = true;
-        if apart.is_followed && found.document.torn().is_some() {
-            let reason = "the last line breaks off, and another input would follow it";
-            return Err(Trouble::new(reason, "name it last, or one at a time").into());
-        }
-        found.visit(shell, |visit, shell| {
-            if apart.is_shared {
-                keep_apart(visit)?;
-            }
-            let done = rewrite.edits(visit, shell);
-            let own = done.map_err(|error| placed(visit, error))?;
-            if let Some(why) = own.refusal {
-                refused = own.reports;
-                return Err(placed(visit, why));
-            }
-            let closing = end_of_line(visit, &own.edits);
-            edits.extend(own.edits);
-            edits.extend(closing);
-            reports.extend(own.reports);
-            files.append(own.files);
-            Ok(())
-        })
-    });
-    if let Err(why) = done {
-        let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
-        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
-        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
-    }
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
-}
-
-/// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
-fn end_of_line(visit: &Visit<'_, '_>, edits: &[Edit]) -> Option<Edit> {
-    let document = visit.document;
-    let end = document.bytes().len();
-    let is_log = visit.shape.layout == Layout::Stream && visit.conversation.dialect.is_log();
-    let is_open = !document.bytes().ends_with(b"\n") && document.torn().is_none();
-    let closes = |edit: &Edit| edit.span.end == end && edit.text.ends_with('\n');
-    let is_wanted = is_log && is_open && !edits.is_empty() && !edits.iter().any(closes);
-    is_wanted.then(|| Edit { span: end..end, text: document.newline().to_owned() })
-}
-
 /// Refuses a FILE that is named twice: once replaced, it is another one.
 fn keep_each_once(names: &[Name]) -> Result<(), Trouble> {
     let mut known = HashSet::new();
@@ -303,26 +231,4 @@ fn keep_each_once(names: &[Name]) -> Result<(), Trouble> {
     twice.map_or(Ok(()), |name| {
         Err(Trouble::new(format!("{name} is named twice"), "-i takes each FILE once"))
     })
-}
-
-/// Refuses a conversation in lines where other inputs have the same output: read back, all the lines
-/// would be one conversation, and of several sessions only the last one lives on.
-fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
-    let is_log = visit.conversation.dialect.is_log();
-    let is_in_lines = is_log || visit.conversation.source.units.len() > 1;
-    if visit.shape.layout != Layout::Stream || !is_in_lines {
-        return Ok(());
-    }
-    let what = if is_log { "the log of one session" } else { "one conversation in many lines" };
-    let reason = format!("is {what}, which can't share its output with other inputs");
-    Err(Trouble::new(reason, "-i replaces each FILE; or name one at a time"))
-}
-
-/// The error, with its conversation's line where an input holds many.
-fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
-    if error.is::<InputError>() {
-        return error;
-    }
-    let (reason, hint) = (format!("{error:#}"), hint_of(&error));
-    InputError { name: visit.place(), place: None, reason, hint }.into()
 }

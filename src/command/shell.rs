@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::{fmt, fs};
 
+use super::OverBudget;
 use crate::input::InputError;
 use crate::output::{on_one_row, shown, visible};
 use crate::progress;
@@ -93,16 +94,30 @@ pub struct Shell {
     held: Option<RefCell<String>>,
     /// What is done once it is written; `None` where nothing is to be written.
     done: Option<RefCell<String>>,
-    staying: Cell<Staying>,
+    fates: Cell<Fates>,
 }
 
-/// How many conversations of a data set stay as they are, for they are small enough.
+/// What becomes of the conversations of a data set, in numbers: each by itself would be a line of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Staying {
-    /// These.
-    pub few: usize,
-    /// All that were looked at.
+pub struct Fates {
+    /// So many were looked at.
     pub all: usize,
+    /// So many of them stay as they are, for they are small enough.
+    pub fitting: usize,
+    /// So many can't be brought under the budget.
+    pub refused: usize,
+    /// The budget that is enough for each of these, in tokens.
+    pub least: usize,
+}
+
+impl Fates {
+    /// Those of others as well.
+    pub(super) fn add(&mut self, others: Self) {
+        self.all += others.all;
+        self.fitting += others.fitting;
+        self.refused += others.refused;
+        self.least = self.least.max(others.least);
+    }
 }
 
 /// What came of a piece of work, and what is to be said of it.
@@ -114,8 +129,8 @@ pub struct Said {
     pub held: String,
     /// What is true once the result is written.
     pub done: String,
-    /// Which conversations stay, of a data set.
-    pub staying: Staying,
+    /// What becomes of the conversations of a data set.
+    pub fates: Fates,
 }
 
 impl Shell {
@@ -139,7 +154,7 @@ impl Shell {
     pub fn finish(self) -> Said {
         let kept = |lines: Option<RefCell<String>>| lines.unwrap_or_default().into_inner();
         let (held, done) = (kept(self.held), kept(self.done));
-        Said { outcome: self.outcome, held, done, staying: self.staying.get() }
+        Said { outcome: self.outcome, held, done, fates: self.fates.get() }
     }
 
     /// How things went.
@@ -196,15 +211,24 @@ impl Shell {
 
     /// Counts a conversation of a data set that stays as it is.
     pub fn count_staying(&self) {
-        self.count_changing();
-        let Staying { few, all } = self.staying.get();
-        self.staying.set(Staying { few: few + 1, all });
+        self.count(Fates { all: 1, fitting: 1, ..Fates::default() });
     }
 
     /// Counts a conversation of a data set that does not.
     pub fn count_changing(&self) {
-        let Staying { few, all } = self.staying.get();
-        self.staying.set(Staying { few, all: all + 1 });
+        self.count(Fates { all: 1, ..Fates::default() });
+    }
+
+    /// Counts a conversation of a data set that needs a budget of `least` tokens, and reports it.
+    pub fn count_refused(&mut self, least: usize, why: &anyhow::Error) {
+        self.count(Fates { all: 1, refused: 1, least, ..Fates::default() });
+        self.fail("", why);
+    }
+
+    fn count(&self, others: Fates) {
+        let mut fates = self.fates.get();
+        fates.add(others);
+        self.fates.set(fates);
     }
 
     /// Says something at once, unless hushed, whosever turn it is.
@@ -241,7 +265,9 @@ pub(super) fn report_lines(place: &str, error: &anyhow::Error) -> String {
 
 /// What to do about an error, if it says so.
 pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
-    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
+    let over = error.downcast_ref::<OverBudget>().map(|over| &over.trouble);
+    let hint =
+        over.or_else(|| error.downcast_ref()).and_then(|trouble: &Trouble| trouble.hint.clone());
     hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
 }
 

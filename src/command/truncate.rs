@@ -11,7 +11,9 @@ use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::{Store, tool_budget};
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::{End, warn_of_unused};
-use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, no_records, refuse_unread};
+use crate::command::{
+    Need, Outcome, OverBudget, Shell, Trouble, Visit, meter, no_records, refuse_unread,
+};
 use crate::conversation::Message;
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -122,10 +124,10 @@ impl Rewrite for Shortening<'_> {
         let done = done.map_err(|Infeasible { least }| {
             // No budget helps where nothing can be appended.
             if !self.form.suits(&subject) {
-                return no_records(conversation, "an edit");
+                return anyhow::Error::from(no_records(conversation, "an edit"));
             }
             let reason = format!("what has to stay counts {}", counted(least, "token"));
-            Trouble::new(reason, visit.least_budget(least))
+            OverBudget::of(visit, reason, least, "").into()
         })?;
         let Some(Shortened { settled, steps, spilled, in_window, over_limit, .. }) = done else {
             return Err(no_records(conversation, "an edit").into());

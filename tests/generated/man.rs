@@ -162,7 +162,11 @@ fn exit_status(name: &str) -> String {
                            With several FILEs the others are done all the same";
     let trouble = match name {
         "check" | "count" | "partition" => format!("{done}."),
-        _ => format!("{done}, but the one file of -o is not written."),
+        "normalize" => format!("{done}, but the one file of -o is not written."),
+        _ => format!(
+            "{done}, but the one file of -o is not written, and so are the other conversations of a data set \
+             for one of which the budget is too small."
+        ),
     };
     let mut statuses = vec![("0", yes)];
     if name == "ctx" || name == "check" {

@@ -11,7 +11,7 @@ use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
 use crate::command::unused::{End, warn_of_unused};
-use crate::command::{Shell, Trouble, Visit};
+use crate::command::{OverBudget, Shell, Visit};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget, leaves_room};
@@ -194,7 +194,7 @@ impl Compaction<'_> {
     }
 
     /// Why a budget can't be met, and the least that can.
-    pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> Trouble {
+    pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> OverBudget {
         let Case { visit, subject, options, .. } = case;
         let pinned = options.pins_tools || options.keep_results.is_some();
         let results = if pinned { ", results that are to stay" } else { "" };
@@ -210,7 +210,7 @@ impl Compaction<'_> {
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);
         let window = if is_above { ", in a --window as large" } else { "" };
-        Trouble::new(reason, visit.least_budget(least) + window)
+        OverBudget::of(visit, reason, least, window)
     }
 
     /// Says which lines of a log went beside the messages, and where they are.

@@ -8,10 +8,11 @@ use std::mem::take;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::piece::Undone;
 use super::sink::{Rewritten, Sink};
 use super::{Done, Product};
 use crate::command::shell::print_error;
-use crate::command::{Outcome, Shell, Staying, fail};
+use crate::command::{Fates, Outcome, Shell, fail};
 use crate::input::Name;
 use crate::interrupt;
 use crate::line::counted;
@@ -30,8 +31,10 @@ pub(super) struct Outputs<'r, 's, F, T> {
     /// What is true once the file is replaced that is to hold it.
     pub(super) pending: Pending<T>,
     pub(super) progress: Progress,
-    /// Which conversations of the input stay as they are.
-    pub(super) staying: Staying,
+    /// What becomes of the conversations of the input.
+    pub(super) fates: Fates,
+    /// And of those that can't be done.
+    pub(super) undone: Undone,
     /// Inputs before this number failed, or are done.
     pub(super) given_up: &'r AtomicUsize,
 }
@@ -60,8 +63,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         }
         print_error(&done.said.held);
         self.shell.note(done.said.outcome);
-        self.staying.few += done.said.staying.few;
-        self.staying.all += done.said.staying.all;
+        self.fates.add(done.said.fates);
         let name = &self.names[done.input];
         let written = match done.product {
             Product::Rewritten { text, reports, files } => {
@@ -71,7 +73,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
                 self.pending.files.append(files);
                 self.put(name, done.version, text)
             }
-            Product::End => self.end().inspect(|()| self.tell_staying(name)),
+            Product::End => self.end().inspect(|()| self.tell_fates(name)),
             Product::Failed { reports } => {
                 self.give_up(done.input);
                 return reports.into_iter().for_each(&mut self.report);
@@ -102,20 +104,25 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         Ok(())
     }
 
-    /// Says how many conversations of a data set stay: each by itself would be a line of its own.
-    fn tell_staying(&mut self, name: &Name) {
-        let Staying { few, all } = take(&mut self.staying);
-        let fit = if few == 1 { "fits and is" } else { "fit and are" };
-        if few > 0 {
+    /// Says how many conversations of a data set stay, and how many could not be done.
+    fn tell_fates(&mut self, name: &Name) {
+        let Fates { all, fitting, refused, least } = take(&mut self.fates);
+        let fit = if fitting == 1 { "fits and is" } else { "fit and are" };
+        if fitting > 0 {
             let all = counted(all, "conversation");
-            self.shell.say(format_args!("{name}: {few} of {all} {fit} unchanged"));
+            self.shell.say(format_args!("{name}: {fitting} of {all} {fit} unchanged"));
+        }
+        if refused > 0 {
+            let (what, fate) = (counted(refused, "conversation"), self.undone.of(refused));
+            let hint = format!("--budget {least} is enough for all");
+            self.shell.say_with_hint(format_args!("{name}: {what} {fate}"), Some(&hint));
         }
     }
 
     /// Wants nothing more of an input.
     fn give_up(&mut self, input: usize) {
         (self.own, self.pending) = (None, Pending::default());
-        self.staying = Staying::default();
+        self.fates = Fates::default();
         let is_over = self.shared.as_ref().is_some_and(Sink::is_closed);
         let done = if is_over { self.names.len() } else { input + 1 };
         self.given_up.store(done, Ordering::Relaxed);

@@ -1,0 +1,181 @@
+//! Rewriting a piece of an input.
+//!
+//! Responsible for the edits of all its conversations together, and for what becomes of one that can't be
+//! done: it stops its piece, or, where it is one of a data set that another budget would let in, the others go
+//! on without it. It relies on the command for the edits of each.
+
+use std::ops::Range;
+
+use super::sink::Rewritten;
+use super::{Edited, Product, Rewrite};
+use crate::cli::Reading;
+use crate::command::{OverBudget, Shell, Trouble, Visit, forced, hint_of, read_piece};
+use crate::conversation::Source;
+use crate::dialect::Layout;
+use crate::document::Edit;
+use crate::input::{self, InputError, Name};
+
+/// What becomes of a conversation of a data set for which the budget is too small.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Undone {
+    /// It stops the data set: a file is made as a whole or not at all.
+    Stops,
+    /// Its line is left out: what a pipe carries is within the budget.
+    IsLeftOut,
+    /// It stays as it is in the file that it stands in, for that may be its only copy.
+    Stays,
+}
+
+impl Undone {
+    /// What this changes in the text, if the others can go on; `starts` is where all of them begin.
+    fn edits(self, visit: &Visit<'_, '_>, starts: &[usize]) -> Option<Vec<Edit>> {
+        if !visit.is_one_of_many {
+            return None;
+        }
+        match self {
+            Self::Stops => None,
+            Self::Stays => Some(Vec::new()),
+            Self::IsLeftOut => {
+                let span = line_of_its_own(visit, starts)?;
+                Some(vec![Edit { span, text: String::new() }])
+            }
+        }
+    }
+
+    /// The same in words, of so many.
+    pub(super) fn of(self, conversations: usize) -> &'static str {
+        match (self, conversations) {
+            (Self::Stops, _) => "stopped it",
+            (Self::IsLeftOut, 1) => "is left out",
+            (Self::IsLeftOut, _) => "are left out",
+            (Self::Stays, 1) => "stays as it is",
+            (Self::Stays, _) => "stay as they are",
+        }
+    }
+}
+
+/// The line of a conversation; `None` where it shares it with others, which begin at `starts` as it does.
+fn line_of_its_own(visit: &Visit<'_, '_>, starts: &[usize]) -> Option<Range<usize>> {
+    let document = visit.document;
+    let start = document.span(visit.conversation.source.whole()?).start;
+    let (values, torn) = (document.values(), document.torn());
+    let behind = values.partition_point(|&value| document.span(value).start <= start);
+    let value = document.span(values[behind.checked_sub(1)?]);
+    let before = |end: usize| starts.partition_point(|&start| start < end);
+    let next = values.get(behind).map(|&next| document.span(next).start);
+    let end = next.or(torn).unwrap_or(document.bytes().len());
+    (before(value.end) - before(value.start) == 1).then_some(value.start..end)
+}
+
+/// How an input and its output are related.
+#[derive(Clone, Copy)]
+pub(super) struct Relation {
+    /// Whether other inputs have the same output.
+    pub(super) is_shared: bool,
+    /// Whether there is one behind it.
+    pub(super) is_followed: bool,
+    pub(super) undone: Undone,
+}
+
+/// Why a piece can't be done.
+pub(super) struct Refused<T> {
+    pub(super) why: anyhow::Error,
+    /// What is told of the conversation.
+    pub(super) reports: Vec<T>,
+    /// The lines before the one that can't be read, where they can be.
+    pub(super) before: Option<Box<input::Piece>>,
+}
+
+impl<T> From<anyhow::Error> for Refused<T> {
+    fn from(why: anyhow::Error) -> Self {
+        Self { why, reports: Vec::new(), before: None }
+    }
+}
+
+pub(super) fn rewrite_piece<R: Rewrite>(
+    name: &Name,
+    piece: input::Piece,
+    reading: &Reading,
+    relation: Relation,
+    rewrite: &mut R,
+    shell: &mut Shell,
+) -> Result<Product<R::Report>, Refused<R::Report>> {
+    let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
+    let (mut refused, mut is_read) = (Vec::new(), false);
+    let done = read_piece(name, &piece, reading, &mut |found| {
+        is_read = true;
+        if relation.is_followed && found.document.torn().is_some() {
+            let reason = "the last line breaks off, and another input would follow it";
+            return Err(Trouble::new(reason, "name it last, or one at a time").into());
+        }
+        let start = |source: &Source<'_>| Some(found.document.span(source.whole()?).start);
+        let starts: Vec<_> =
+            found.conversations.iter().filter_map(|(_, source)| start(source)).collect();
+        found.visit(shell, |visit, shell| {
+            if relation.is_shared {
+                keep_apart(visit)?;
+            }
+            let own = rewrite.edits(visit, shell);
+            let own = own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
+            if let Some(why) = own.refusal {
+                let least = OverBudget::least(&why);
+                let left = least.and_then(|_| relation.undone.edits(visit, &starts));
+                let why = placed(visit, why);
+                let Some((least, left)) = least.zip(left) else {
+                    refused = own.reports;
+                    return Err(why);
+                };
+                shell.count_refused(least, &why);
+                edits.extend(left);
+                reports.extend(own.reports);
+                return Ok(());
+            }
+            let closing = end_of_line(visit, &own.edits);
+            edits.extend(own.edits);
+            edits.extend(closing);
+            reports.extend(own.reports);
+            files.append(own.files);
+            Ok(())
+        })
+    });
+    if let Err(why) = done {
+        let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
+        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
+        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
+}
+
+/// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
+fn end_of_line(visit: &Visit<'_, '_>, edits: &[Edit]) -> Option<Edit> {
+    let document = visit.document;
+    let end = document.bytes().len();
+    let is_log = visit.shape.layout == Layout::Stream && visit.conversation.dialect.is_log();
+    let is_open = !document.bytes().ends_with(b"\n") && document.torn().is_none();
+    let closes = |edit: &Edit| edit.span.end == end && edit.text.ends_with('\n');
+    let is_wanted = is_log && is_open && !edits.is_empty() && !edits.iter().any(closes);
+    is_wanted.then(|| Edit { span: end..end, text: document.newline().to_owned() })
+}
+
+/// Refuses a conversation in lines where other inputs have the same output: read back, all the lines
+/// would be one conversation, and of several sessions only the last one lives on.
+fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
+    let is_log = visit.conversation.dialect.is_log();
+    let is_in_lines = is_log || visit.conversation.source.units.len() > 1;
+    if visit.shape.layout != Layout::Stream || !is_in_lines {
+        return Ok(());
+    }
+    let what = if is_log { "the log of one session" } else { "one conversation in many lines" };
+    let reason = format!("is {what}, which can't share its output with other inputs");
+    Err(Trouble::new(reason, "-i replaces each FILE; or name one at a time"))
+}
+
+/// The error, with its conversation's line where an input holds many.
+fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
+    if error.is::<InputError>() {
+        return error;
+    }
+    let (reason, hint) = (format!("{error:#}"), hint_of(&error));
+    InputError { name: visit.place(), place: None, reason, hint }.into()
+}
