@@ -280,7 +280,7 @@ struct Batch<'p, 'a> {
     notes: Vec<Note>,
 }
 
-impl Batch<'_, '_> {
+impl<'a> Batch<'_, 'a> {
     fn tell_notes(&self, shell: &Shell) {
         self.notes.iter().for_each(|note| note.tell(shell));
     }
@@ -291,21 +291,37 @@ impl Batch<'_, '_> {
         shell: &mut Shell,
         mut visit: impl FnMut(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
+        self.each(shell, |batch, found, shell| batch.decoded(found, shell, &mut visit))
+    }
+
+    /// Goes through the conversations, none of them decoded.
+    fn each(
+        mut self,
+        shell: &mut Shell,
+        mut each: impl FnMut(&Self, (Shape, Source<'a>), &mut Shell) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         self.tell_notes(shell);
-        let Self { name, document, scope, lines, is_one_of_many, .. } = self;
-        for (shape, source) in self.conversations {
-            let conversation = &decode(shape.dialect, source, scope);
-            let others = lines_of_others(conversation).len();
-            if others > 0 {
-                let what = "of another session, and no part of the conversation";
-                let are = if others == 1 { "is" } else { "are" };
-                let lines = counted(others, "line");
-                shell.say(format_args!("{name}: {lines} {are} {what}"));
-            }
-            let visited = Visit { name, document, shape, conversation, lines, is_one_of_many };
-            visit(&visited, shell)?;
+        let found = std::mem::take(&mut self.conversations);
+        found.into_iter().try_for_each(|found| each(&self, found, shell))
+    }
+
+    /// Visits one of them.
+    fn decoded(
+        &self,
+        (shape, source): (Shape, Source<'a>),
+        shell: &mut Shell,
+        visit: impl FnOnce(&Visit<'_, '_>, &mut Shell) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let &Self { name, document, scope, lines, is_one_of_many, .. } = self;
+        let conversation = &decode(shape.dialect, source, scope);
+        let others = lines_of_others(conversation).len();
+        if others > 0 {
+            let what = "of another session, and no part of the conversation";
+            let are = if others == 1 { "is" } else { "are" };
+            let lines = counted(others, "line");
+            shell.say(format_args!("{name}: {lines} {are} {what}"));
         }
-        Ok(())
+        visit(&Visit { name, document, shape, conversation, lines, is_one_of_many }, shell)
     }
 }
 

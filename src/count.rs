@@ -9,6 +9,7 @@ mod breakdown;
 mod meter;
 mod parts;
 mod reach;
+mod skim;
 mod spread;
 
 use std::ops::{Add, AddAssign};

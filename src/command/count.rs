@@ -97,12 +97,12 @@ impl Worker for Counter<'_> {
     type Answer = Counted;
     const PASSES_OVER: bool = true;
 
-    fn skim(&mut self, shape: Shape, source: &Source<'_>) -> Option<Counted> {
+    fn skim(&mut self, shape: Shape, source: &Source<'_>, is_one_of_many: bool) -> Option<Counted> {
         let Self { arguments, meter } = self;
         if arguments.json || arguments.usage || arguments.by.is_some() {
             return None;
         }
-        meter.spread(arguments.reading.files.len() < 2);
+        meter.spread(!is_one_of_many && arguments.reading.files.len() < 2);
         let tokens = meter.skim(shape.dialect, source)?;
         Some(Counted { tokens, ..Counted::default() })
     }

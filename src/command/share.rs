@@ -31,7 +31,12 @@ pub trait Worker {
     const PASSES_OVER: bool;
 
     /// What can be found out about a conversation without its messages being kept.
-    fn skim(&mut self, _shape: Shape, _source: &Source<'_>) -> Option<Self::Answer> {
+    fn skim(
+        &mut self,
+        _shape: Shape,
+        _source: &Source<'_>,
+        _is_one_of_many: bool,
+    ) -> Option<Self::Answer> {
         None
     }
 
@@ -86,17 +91,16 @@ pub fn ask_each<W: Worker>(
                     if found.passes_over && !W::PASSES_OVER {
                         shell.note(Outcome::Trouble);
                     }
-                    if let [(shape, source)] = &found.conversations[..]
-                        && !found.is_one_of_many
-                        && let Some(answer) = worker.skim(*shape, source)
-                    {
-                        found.tell_notes(&shell);
-                        answers.push(answer);
-                        return Ok(());
-                    }
-                    found.visit(&mut shell, |visit, shell| {
-                        answers.push(worker.answer(visit, shell)?);
-                        Ok(())
+                    found.each(&mut shell, |batch, found, shell| {
+                        let (shape, source) = &found;
+                        if let Some(answer) = worker.skim(*shape, source, batch.is_one_of_many) {
+                            answers.push(answer);
+                            return Ok(());
+                        }
+                        batch.decoded(found, shell, |visit, shell| {
+                            answers.push(worker.answer(visit, shell)?);
+                            Ok(())
+                        })
                     })
                 })
             });

@@ -3,22 +3,19 @@
 //! Responsible for sharing messages out. Each thread has a tokenizer of its own; which thread counts
 //! a message changes nothing about its count.
 
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::conversation::{Conversation, Kind, Message, Origin, Source, Unit};
+use crate::conversation::{Conversation, Message};
 use crate::cores::{cores, spawn_beside};
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
-use crate::media;
 
 /// From how many bytes on a second thread saves more than it costs to start.
-const LONG: usize = 256 * 1024;
+pub(super) const LONG: usize = 256 * 1024;
 
 /// About how many bytes a thread takes at a time.
-const SHARE: usize = 64 * 1024;
+pub(super) const SHARE: usize = 64 * 1024;
 
 impl Meter {
     /// Whether work on this conversation is to be shared with a second thread.
@@ -44,7 +41,7 @@ pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (V
 }
 
 /// Works on all shares, with as many threads as there are cores, each with a meter of its own.
-fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + Sync) {
+pub(super) fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + Sync) {
     let threads = cores().min(shares.len());
     let shares = Mutex::new(shares.into_iter());
     let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -60,45 +57,6 @@ fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + 
         }
         work(meter);
     });
-}
-
-impl Meter {
-    /// The tokens of a conversation that is a list of units and no more; `None` where it is more, where a
-    /// unit can't be read by itself, or where a part is of unknown type or may be of unknown length. A
-    /// message is dropped when it is counted: of a long conversation they take more room than all else.
-    pub fn skim(&self, dialect: &dyn Dialect, source: &Source<'_>) -> Option<usize> {
-        if source.root.is_some() || dialect.facts().reads_across {
-            return None;
-        }
-        let is_known = AtomicBool::new(true);
-        let (messages, tokens) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = |meter: &Meter, units: &[Unit<'_>]| {
-            for unit in units.iter().take_while(|_| is_known.load(Relaxed)) {
-                let Some(mut message) = dialect.message(unit.json) else { continue };
-                message.judge_origin();
-                if message.origin != Origin::Internal && message.has(Kind::Other) {
-                    is_known.store(false, Relaxed);
-                }
-                let tally = meter.message(dialect, &message);
-                if tally.media >= media::DOCUMENT {
-                    is_known.store(false, Relaxed);
-                }
-                messages.fetch_add(1, Relaxed);
-                tokens.fetch_add(tally.tokens(), Relaxed);
-            }
-        };
-        let units = &source.units[..];
-        let bytes: usize = units.iter().map(|unit| unit.json.source().len()).sum();
-        if self.may_spread && bytes >= LONG && cores() > 1 {
-            let per_share = (units.len() * SHARE).div_ceil(bytes);
-            share_out(self, units.chunks(per_share).collect(), work);
-        } else {
-            work(self, units);
-        }
-        let framing =
-            if messages.into_inner() > 0 { self.framing(dialect).conversation } else { 0 };
-        is_known.into_inner().then(|| framing + tokens.into_inner())
-    }
 }
 
 /// Neighbouring messages, and where their tallies and those of their parts go.
@@ -147,7 +105,7 @@ pub(super) fn size(message: &Message<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::decode;
+    use crate::conversation::{Source, decode};
     use crate::dialect::{Scope, named};
     use crate::document::Document;
     use crate::tokenizer::Encoding;
@@ -165,10 +123,6 @@ mod tests {
         let meter = Meter::new(Encoding::O200kBase);
         let mut alone = Meter::new(Encoding::O200kBase);
         alone.spread(false);
-        for meter in [&meter, &alone] {
-            let skimmed = meter.skim(conversation.dialect, &conversation.source);
-            assert_eq!(skimmed, Some(meter.count(&conversation).tokens()));
-        }
         let alone = each_message(&alone, &conversation);
         assert!(meter.shares(&conversation));
         assert_eq!(each_message(&meter, &conversation), alone);
