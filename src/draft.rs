@@ -4,7 +4,7 @@
 //! speak of messages and parts; only there and in the dialects are they spans. A draft in which
 //! nothing was decided gives no edits.
 
-mod list;
+pub(crate) mod list;
 mod splice;
 
 use std::collections::BTreeMap;

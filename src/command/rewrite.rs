@@ -7,6 +7,7 @@
 mod inputs;
 mod outputs;
 mod piece;
+mod places;
 mod sink;
 
 use std::collections::HashSet;

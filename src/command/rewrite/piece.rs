@@ -4,13 +4,11 @@
 //! done: it stops its piece, or, where it is one of a data set that another budget would let in, the others go
 //! on without it. It relies on the command for the edits of each.
 
-use std::ops::Range;
-
+use super::places::Places;
 use super::sink::Rewritten;
 use super::{Edited, Product, Rewrite};
 use crate::cli::Reading;
 use crate::command::{OverBudget, Shell, Trouble, Visit, forced, hint_of, read_piece};
-use crate::conversation::Source;
 use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, InputError, Name};
@@ -27,21 +25,6 @@ pub(super) enum Undone {
 }
 
 impl Undone {
-    /// What this changes in the text, if the others can go on; `starts` is where all of them begin.
-    fn edits(self, visit: &Visit<'_, '_>, starts: &[usize]) -> Option<Vec<Edit>> {
-        if !visit.is_one_of_many {
-            return None;
-        }
-        match self {
-            Self::Stops => None,
-            Self::Stays => Some(Vec::new()),
-            Self::IsLeftOut => {
-                let span = line_of_its_own(visit, starts)?;
-                Some(vec![Edit { span, text: String::new() }])
-            }
-        }
-    }
-
     /// The same in words, of so many.
     pub(super) fn of(self, conversations: usize) -> &'static str {
         match (self, conversations) {
@@ -52,19 +35,6 @@ impl Undone {
             (Self::Stays, _) => "stay as they are",
         }
     }
-}
-
-/// The line of a conversation; `None` where it shares it with others, which begin at `starts` as it does.
-fn line_of_its_own(visit: &Visit<'_, '_>, starts: &[usize]) -> Option<Range<usize>> {
-    let document = visit.document;
-    let start = document.span(visit.conversation.source.whole()?).start;
-    let (values, torn) = (document.values(), document.torn());
-    let behind = values.partition_point(|&value| document.span(value).start <= start);
-    let value = document.span(values[behind.checked_sub(1)?]);
-    let before = |end: usize| starts.partition_point(|&start| start < end);
-    let next = values.get(behind).map(|&next| document.span(next).start);
-    let end = next.or(torn).unwrap_or(document.bytes().len());
-    (before(value.end) - before(value.start) == 1).then_some(value.start..end)
 }
 
 /// How an input and its output are related.
@@ -108,9 +78,9 @@ pub(super) fn rewrite_piece<R: Rewrite>(
             let reason = "the last line breaks off, and another input would follow it";
             return Err(Trouble::new(reason, "name it last, or one at a time").into());
         }
-        let start = |source: &Source<'_>| Some(found.document.span(source.whole()?).start);
-        let starts: Vec<_> =
-            found.conversations.iter().filter_map(|(_, source)| start(source)).collect();
+        let places =
+            Places::of(found.document, found.conversations.iter().map(|(_, source)| source));
+        let mut left_out = Vec::new();
         found.visit(shell, |visit, shell| {
             if relation.is_shared {
                 keep_apart(visit)?;
@@ -118,15 +88,19 @@ pub(super) fn rewrite_piece<R: Rewrite>(
             let own = rewrite.edits(visit, shell);
             let own = own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
             if let Some(why) = own.refusal {
-                let least = OverBudget::least(&why);
-                let left = least.and_then(|_| relation.undone.edits(visit, &starts));
+                let least = OverBudget::least(&why).filter(|_| visit.is_one_of_many);
+                let place = match relation.undone {
+                    Undone::Stops => None,
+                    Undone::IsLeftOut => places.alone(visit).map(Some),
+                    Undone::Stays => Some(None),
+                };
                 let why = placed(visit, why);
-                let Some((least, left)) = least.zip(left) else {
+                let Some((least, place)) = least.zip(place) else {
                     refused = own.reports;
                     return Err(why);
                 };
                 shell.count_refused(least, &why);
-                edits.extend(left);
+                left_out.extend(place);
                 reports.extend(own.reports);
                 return Ok(());
             }
@@ -136,7 +110,9 @@ pub(super) fn rewrite_piece<R: Rewrite>(
             reports.extend(own.reports);
             files.append(own.files);
             Ok(())
-        })
+        })?;
+        edits.extend(places.without(&left_out));
+        Ok(())
     });
     if let Err(why) = done {
         let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);

@@ -1,0 +1,80 @@
+//! Where the conversations of a data set stand.
+//!
+//! Responsible for leaving some of them out: a data set is lines, or the items of one array, and stays one.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::command::Visit;
+use crate::conversation::Source;
+use crate::document::{Document, Edit};
+use crate::draft::list::{Separator, rewrite};
+use crate::json::Json;
+
+/// The lines or items that conversations stand in, mostly one in each.
+pub(super) struct Places<'p, 'a> {
+    document: &'p Document<'a>,
+    /// Where the conversations begin.
+    starts: Vec<usize>,
+    /// The lines or items: asked for only where one is to be left out.
+    spans: OnceCell<Vec<Range<usize>>>,
+}
+
+impl<'p, 'a> Places<'p, 'a> {
+    pub(super) fn of<'s>(
+        document: &'p Document<'a>,
+        conversations: impl Iterator<Item = &'s Source<'a>>,
+    ) -> Self
+    where
+        'a: 's,
+    {
+        let start = |source: &Source<'a>| Some(document.span(source.whole()?).start);
+        let starts = conversations.filter_map(start).collect();
+        Self { document, starts, spans: OnceCell::new() }
+    }
+
+    /// The array whose items the conversations are.
+    fn array(&self) -> Option<Json<'a>> {
+        let &[array] = self.document.values() else { return None };
+        let is_one = self.starts.first() == Some(&self.document.span(array).start);
+        (array.is_array() && !is_one).then_some(array)
+    }
+
+    fn spans(&self) -> &[Range<usize>] {
+        let span = |value| self.document.span(value);
+        self.spans.get_or_init(|| match self.array() {
+            Some(array) => array.items().map(span).collect(),
+            None => self.document.values().iter().copied().map(span).collect(),
+        })
+    }
+
+    /// The place of a conversation; `None` where others share it.
+    pub(super) fn alone(&self, visit: &Visit<'_, '_>) -> Option<usize> {
+        let start = self.document.span(visit.conversation.source.whole()?).start;
+        let behind = self.spans().partition_point(|span| span.start <= start);
+        let at = behind.checked_sub(1)?;
+        let before = |end: usize| self.starts.partition_point(|&start| start < end);
+        let Range { start, end } = self.spans()[at];
+        (before(end) - before(start) == 1).then_some(at)
+    }
+
+    /// The edits that leave some of them out; the numbers of their places are sorted.
+    pub(super) fn without(&self, left_out: &[usize]) -> Vec<Edit> {
+        if left_out.is_empty() {
+            return Vec::new();
+        }
+        let (document, spans) = (self.document, self.spans());
+        let separator = if self.array().is_some() {
+            Separator::Comma
+        } else if left_out.len() == spans.len() {
+            // No line break is left either.
+            let end = document.torn().unwrap_or(document.bytes().len());
+            return vec![Edit { span: spans[0].start..end, text: String::new() }];
+        } else {
+            Separator::Line(document.newline())
+        };
+        let keeps = |at: usize| left_out.binary_search(&at).is_err();
+        rewrite(document.bytes(), &separator, spans, spans[0].start, keeps, &BTreeMap::new())
+    }
+}
