@@ -12,7 +12,7 @@ use crate::input::Name;
 use crate::output::shown;
 
 /// Whether two paths lead to one file.
-fn is_same_file(one: &Path, other: &Path) -> bool {
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let [here, there] = [one, other].map(|path| fs::canonicalize(path).ok());
     one == other || here.is_some() && here == there
 }

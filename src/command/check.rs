@@ -145,11 +145,7 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |number: usize, name: &str| match number {
-            0 => None,
-            1 => Some(format!("1 {name}")),
-            number => Some(format!("{number} {name}s")),
-        };
+        let count = |number, name| (number > 0).then(|| counted(number, name));
         let both = [count(self.faults, "fault"), count(self.notes, "note")];
         f.write_str(&both.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }

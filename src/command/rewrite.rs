@@ -12,11 +12,10 @@ mod sink;
 
 use std::collections::HashSet;
 use std::fs;
+use std::mem::replace;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::cli::{Reading, Writing};
-use crate::command::in_order::in_order;
 use crate::command::pace::Pace;
 use crate::command::{Fates, Said, Shell, Trouble, Visit, fail, names};
 use crate::document::Edit;
@@ -25,7 +24,7 @@ use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
 pub(super) use inputs::{Inputs, Step};
 use outputs::{Outputs, Pending};
-use piece::{Refused, Relation, Undone, rewrite_piece};
+use piece::{Relation, Undone, rewrite_piece};
 pub(super) use sink::could_not_write;
 use sink::{Rewritten, Sink};
 
@@ -106,7 +105,6 @@ pub fn rewrite_each<R: Rewrite>(
     let quiet = shell.quiet;
     let is_long = |bytes: &u64| names.len() > 1 || *bytes >= WORTH_A_BAR;
     let progress = Progress::over(bytes(&names).filter(is_long), quiet);
-    let given_up = AtomicUsize::new(0);
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
     let is_stream = shared.as_ref().is_some_and(|shared| !shared.is_file());
@@ -115,7 +113,6 @@ pub fn rewrite_each<R: Rewrite>(
         () if is_stream => Undone::IsLeftOut,
         () => Undone::Stops,
     };
-    let mut inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
     let mut outputs = Outputs {
         names: &names,
         shared,
@@ -126,61 +123,42 @@ pub fn rewrite_each<R: Rewrite>(
         progress,
         fates: Fates::default(),
         undone,
-        given_up: &given_up,
     };
     let worker = || {
         let mut rewrite = make()?;
         let names = &names;
-        Ok(move |step: Step, is_next: bool| {
-            let (input, version) = (step.input, step.version);
+        Ok(move |Step { input, version, what }: Step, is_next: bool| {
             let name = &names[input];
-            let done = |shell: Shell, product, before: Option<Done<_>>| Done {
-                input,
-                version,
-                said: shell.finish(),
-                product,
-                before: before.map(Box::new),
-            };
-            let failed = |mut shell: Shell, refused: Refused<_>, before| {
-                let product = Product::failed(&mut shell, name, &refused.why, refused.reports);
-                done(shell, product, before)
-            };
-            let mut rewritten = |piece| {
-                let is_followed = is_shared && input + 1 < names.len();
-                let relation = Relation { is_shared, is_followed, undone };
-                let mut shell = Shell::in_turn(quiet, is_next).before_writing();
-                let product =
-                    rewrite_piece(name, piece, reading, relation, &mut rewrite, &mut shell);
-                (shell, product)
-            };
+            let is_followed = is_shared && input + 1 < names.len();
+            let relation = Relation { is_shared, is_followed, undone };
             let in_turn = |is_next| Shell::in_turn(quiet, is_next).before_writing();
-            match step.what {
-                Ok(None) => done(in_turn(is_next), Product::End, None),
-                Err(why) => failed(in_turn(is_next), why.into(), None),
-                Ok(Some(piece)) => match rewritten(piece) {
-                    (shell, Ok(product)) => done(shell, product, None),
-                    (shell, Err(mut refused)) => {
-                        let before = refused.before.take().filter(|_| is_stream);
-                        match before.map(|before| rewritten(*before)) {
-                            None => failed(shell, refused, None),
-                            Some((shell, Err(first))) => failed(shell, first, None),
-                            Some((shell, Ok(product))) => {
-                                let before = done(shell, product, None);
-                                failed(in_turn(false), refused, Some(before))
-                            }
-                        }
-                    }
-                },
+            let mut rewritten = |piece, shell: &mut Shell| {
+                rewrite_piece(name, piece, reading, relation, &mut rewrite, shell)
+            };
+            let done = |shell: Shell, product| Done { version, said: shell.finish(), product };
+            let (mut all, mut shell) = (Vec::new(), in_turn(is_next));
+            let mut product = match what {
+                Ok(None) => Ok(Product::End),
+                Err(why) => Err(why.into()),
+                Ok(Some(piece)) => rewritten(piece, &mut shell),
+            };
+            let refused = product.as_mut().err().filter(|_| is_stream);
+            if let Some(before) = refused.and_then(|refused| refused.before.take()) {
+                match rewritten(*before, &mut shell) {
+                    Ok(first) => all.push(done(replace(&mut shell, in_turn(false)), Ok(first))),
+                    failed => product = failed,
+                }
             }
+            let product = product.map_err(|refused| {
+                fail(&mut shell, name, &refused.why);
+                refused.reports
+            });
+            all.push(done(shell, product));
+            all
         })
     };
-    in_order(
-        pace.jobs,
-        AHEAD,
-        || inputs.next(given_up.load(Ordering::Relaxed)),
-        worker,
-        |done| outputs.take(done),
-    )?;
+    let inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
+    inputs.each((pace.jobs, AHEAD), worker, |input, done| outputs.take(input, done))?;
     outputs.finish(to_file)
 }
 
@@ -198,12 +176,10 @@ const WORTH_A_BAR: u64 = 64 << 20;
 
 /// What came of a piece.
 struct Done<T> {
-    input: usize,
     version: Option<Version>,
     said: Said,
-    product: Product<T>,
-    /// What came of the lines before the one for which it failed.
-    before: Option<Box<Self>>,
+    /// Or that the input is given up: why was said already, and this is told of the conversation.
+    product: Result<Product<T>, Vec<T>>,
 }
 
 /// What a step leaves to be done.
@@ -212,16 +188,6 @@ enum Product<T> {
     Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles },
     /// To finish the output of the input.
     End,
-    /// To give the input up; why was said already, and this is told of the conversation.
-    Failed { reports: Vec<T> },
-}
-
-impl<T> Product<T> {
-    /// Says why, too.
-    fn failed(shell: &mut Shell, name: &Name, why: &anyhow::Error, reports: Vec<T>) -> Self {
-        fail(shell, name, why);
-        Self::Failed { reports }
-    }
 }
 
 /// Refuses a FILE that is named twice: once replaced, it is another one.

@@ -4,10 +4,7 @@
 //! one a thread, for a tokenizer is not shared. What is told does not depend on who was faster, and one
 //! bad input does not stop the others.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::cli::Reading;
-use crate::command::in_order::in_order;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Inputs, Step, bytes};
 use crate::command::shell::{Fate, print_error, report_lines};
@@ -73,9 +70,6 @@ pub fn ask_each<W: Worker>(
     let quiet = shell.quiet;
     let few = bytes(names).is_some_and(|bytes| bytes < FEW);
     let jobs = if few { 1 } else { Pace::of(None).jobs };
-    // Of inputs before this number nothing more is told.
-    let given_up = AtomicUsize::new(0);
-    let mut inputs = Inputs::of(names, reading);
     let worker = || {
         let mut worker = make()?;
         Ok(move |Step { input, what, .. }: Step, is_next: bool| {
@@ -110,39 +104,27 @@ pub fn ask_each<W: Worker>(
             let said = shell.finish();
             let reason = |error| report_lines(&place_of(&names[input], &error), &error);
             let trouble = result.err().map(reason);
-            Done { input, said, answers, is_end, trouble }
+            Some(Done { said, answers, is_end, trouble })
         })
     };
-    in_order(
-        jobs,
-        AHEAD,
-        || inputs.next(given_up.load(Ordering::Relaxed)),
-        worker,
-        |done: Done<W::Answer>| {
-            if done.input < given_up.load(Ordering::Relaxed) {
-                return;
-            }
-            print_error(&done.said.held);
-            shell.note(done.said.outcome);
-            let name = &names[done.input];
-            let told = done.answers.into_iter().map(|answer| Told::Answer(name, answer));
-            let is_bad = done.trouble.is_some();
-            let trouble = done.trouble.map(|reason| Told::Trouble(name, reason));
-            let mut told = told.chain(done.is_end.then_some(Told::End(name))).chain(trouble);
-            let told = told.try_for_each(&mut tell);
-            if let Err(error) = &told {
-                fail(shell, name, error);
-            }
-            if is_bad || told.is_err() {
-                given_up.store(done.input + 1, Ordering::Relaxed);
-            }
-        },
-    )
+    Inputs::of(names, reading).each((jobs, AHEAD), worker, |input, done: Done<W::Answer>| {
+        print_error(&done.said.held);
+        shell.note(done.said.outcome);
+        let name = &names[input];
+        let told = done.answers.into_iter().map(|answer| Told::Answer(name, answer));
+        let is_bad = done.trouble.is_some();
+        let trouble = done.trouble.map(|reason| Told::Trouble(name, reason));
+        let mut told = told.chain(done.is_end.then_some(Told::End(name))).chain(trouble);
+        let told = told.try_for_each(&mut tell);
+        if let Err(error) = &told {
+            fail(shell, name, error);
+        }
+        if is_bad || told.is_err() { input + 1 } else { 0 }
+    })
 }
 
 /// What came of a piece.
 struct Done<T> {
-    input: usize,
     said: Said,
     answers: Vec<T>,
     /// Whether it was the end of the input.

@@ -2,10 +2,12 @@
 //!
 //! Responsible for what is read next, and for the version of a file that is to be replaced.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::sink::version_to_replace;
 use crate::cli::Reading;
 use crate::command::forced;
-use crate::command::in_order::Unit;
+use crate::command::in_order::{Unit, in_order};
 use crate::input::{self, Input, Name};
 use crate::output::Version;
 
@@ -40,8 +42,38 @@ impl<'r> Inputs<'r> {
         Self { in_place, by_line, ..self }
     }
 
+    /// Shares out all pieces and gives what came of them to `take`, in order; that says before which input
+    /// nothing more is wanted.
+    ///
+    /// # Errors
+    ///
+    /// A worker can't be made.
+    pub(in crate::command) fn each<T: Send, I: IntoIterator<Item = T> + Send, W>(
+        mut self,
+        (jobs, ahead): (usize, usize),
+        make: impl Fn() -> anyhow::Result<W> + Sync,
+        mut take: impl FnMut(usize, T) -> usize + Send,
+    ) -> anyhow::Result<()>
+    where
+        W: FnMut(Step, bool) -> I,
+    {
+        let given_up = AtomicUsize::new(0);
+        let worker = || {
+            let mut work = make()?;
+            Ok(move |step: Step, is_next| (step.input, work(step, is_next)))
+        };
+        let next = || self.next(given_up.load(Ordering::Relaxed));
+        in_order(jobs, ahead, next, worker, |(input, all): (usize, I)| {
+            for done in all {
+                if input >= given_up.load(Ordering::Relaxed) {
+                    given_up.fetch_max(take(input, done), Ordering::Relaxed);
+                }
+            }
+        })
+    }
+
     /// The next piece; those of inputs before `given_up` are not wanted any more.
-    pub(in crate::command) fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
+    fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
         if self.at < given_up {
             (self.at, self.open) = (given_up, None);
         }

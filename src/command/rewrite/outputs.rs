@@ -6,7 +6,6 @@
 
 use std::mem::take;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::piece::Undone;
 use super::sink::{Rewritten, Sink};
@@ -35,8 +34,6 @@ pub(super) struct Outputs<'r, 's, F, T> {
     pub(super) fates: Fates,
     /// And of those that can't be done.
     pub(super) undone: Undone,
-    /// Inputs before this number failed, or are done.
-    pub(super) given_up: &'r AtomicUsize,
 }
 
 /// What is told of results, and what they name.
@@ -53,36 +50,32 @@ impl<T> Default for Pending<T> {
 }
 
 impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
-    /// Writes what came of a piece.
-    pub(super) fn take(&mut self, mut done: Done<T>) {
-        if let Some(before) = done.before.take() {
-            self.take(*before);
-        }
-        if done.input < self.given_up.load(Ordering::Relaxed) {
-            return;
-        }
+    /// Writes what came of a piece; says before which input nothing more is wanted.
+    pub(super) fn take(&mut self, input: usize, done: Done<T>) -> usize {
         print_error(&done.said.held);
         self.shell.note(done.said.outcome);
         self.fates.add(done.said.fates);
-        let name = &self.names[done.input];
+        let name = &self.names[input];
         let written = match done.product {
-            Product::Rewritten { text, reports, files } => {
+            Ok(Product::Rewritten { text, reports, files }) => {
                 self.progress.advance(text.bytes.len());
                 self.pending.done.push_str(&done.said.done);
                 self.pending.reports.extend(reports);
                 self.pending.files.append(files);
                 self.put(name, done.version, text)
             }
-            Product::End => self.end().inspect(|()| self.tell_fates(name)),
-            Product::Failed { reports } => {
-                self.give_up(done.input);
-                return reports.into_iter().for_each(&mut self.report);
+            Ok(Product::End) => self.end().inspect(|()| self.tell_fates(name)),
+            Err(reports) => {
+                self.give_up();
+                reports.into_iter().for_each(&mut self.report);
+                return self.done(input + 1);
             }
         };
-        if let Err(error) = written {
-            fail(self.shell, name, &error);
-            self.give_up(done.input);
+        if let Err(error) = &written {
+            fail(self.shell, name, error);
+            self.give_up();
         }
+        self.done(if written.is_err() { input + 1 } else { 0 })
     }
 
     /// Finishes the output that all inputs share; `to_file` is what it is called.
@@ -120,12 +113,15 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     }
 
     /// Wants nothing more of an input.
-    fn give_up(&mut self, input: usize) {
+    fn give_up(&mut self) {
         (self.own, self.pending) = (None, Pending::default());
         self.fates = Fates::default();
+    }
+
+    /// Before this input nothing more is wanted, or before any where nobody reads what is written.
+    fn done(&self, input: usize) -> usize {
         let is_over = self.shared.as_ref().is_some_and(Sink::is_closed);
-        let done = if is_over { self.names.len() } else { input + 1 };
-        self.given_up.store(done, Ordering::Relaxed);
+        if is_over { self.names.len() } else { input }
     }
 
     fn put(
@@ -152,11 +148,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         }
         // Whoever reads has read what is written already, however it ends.
         tell(&mut self.pending, &mut self.report);
-        sink.put(text)?;
-        if sink.is_closed() {
-            self.given_up.store(self.names.len(), Ordering::Relaxed);
-        }
-        Ok(())
+        sink.put(text)
     }
 
     /// The end of an input.

@@ -3,11 +3,11 @@
 //! Responsible for replacing a file only when it is known that something is to replace it, and by
 //! what. It relies on [`Replacement`] for never leaving half a file.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::command::Trouble;
+use crate::command::apart::is_same_file;
 use crate::document::{Edit, spliced};
 use crate::input::{InputError, Name};
 use crate::output::{Replacement, Stdout, Version, shown};
@@ -74,9 +74,7 @@ impl Sink {
             return Ok(Self::Stdout(stream));
         }
         can_be_written(path)?;
-        let place = |path: &Path| fs::canonicalize(path).ok();
-        let is_output =
-            |input: &Name| input.path().and_then(place).is_some_and(|it| place(path) == Some(it));
+        let is_output = |input: &Name| input.path().is_some_and(|input| is_same_file(input, path));
         let version = Version::of(path).ok().filter(|_| inputs.iter().any(is_output));
         Ok(Self::File(Target::of(path, version)))
     }
