@@ -88,11 +88,9 @@ impl Dialect for Anthropic {
     }
 
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
-        let mut prompt = prompt_beside(root, &["system", "system_prompt"]);
-        if let Some(message) = &mut prompt {
-            message.parts = blocks(message.json).into();
-        }
-        prompt.into_iter().collect()
+        let prompt = prompt_beside(root, &["system", "system_prompt"]);
+        let read = |it: Message<'a>| Message { parts: blocks(it.json).into(), ..it };
+        prompt.map(read).into_iter().collect()
     }
 
     fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
@@ -191,11 +189,7 @@ pub(super) fn message(json: Json<'_>) -> Option<Message<'_>> {
 
 /// The parts of a content: a string, or an array of blocks.
 pub(super) fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
-    if content.is_string() {
-        return vec![Part::whole(Kind::Text, content)];
-    }
-    let blocks = content.items().map(|block| Part { list: Some(content), ..read_block(block) });
-    blocks.chain(Part::of_strange_content(content)).collect()
+    Part::all_of(content, read_block)
 }
 
 fn read_block(block: Json<'_>) -> Part<'_> {

@@ -100,11 +100,9 @@ impl Dialect for Bedrock {
     }
 
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
-        let mut prompt = prompt_beside(root, &["system"]);
-        if let Some(message) = &mut prompt {
-            message.parts = blocks(message.json).into();
-        }
-        prompt.into_iter().collect()
+        let prompt = prompt_beside(root, &["system"]);
+        let read = |it: Message<'a>| Message { parts: blocks(it.json).into(), ..it };
+        prompt.map(read).into_iter().collect()
     }
 
     fn write_message(&self, message: &NewMessage<'_>, _site: &Site<'_, '_>) -> Vec<String> {
@@ -149,11 +147,7 @@ fn sign_of(block: Json<'_>) -> Option<Sign> {
 
 /// The parts of a list of blocks; a text in its place is read, though it is refused.
 fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
-    if content.is_string() {
-        return vec![Part::whole(Kind::Text, content)];
-    }
-    let blocks = content.items().map(|item| Part { list: Some(content), ..read_block(item) });
-    blocks.chain(Part::of_strange_content(content)).collect()
+    Part::all_of(content, read_block)
 }
 
 /// Whether the status of a result says that the tool failed, in whatever words.

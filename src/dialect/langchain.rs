@@ -178,15 +178,13 @@ fn calls_of(list: Json<'_>) -> impl Iterator<Item = Part<'_>> {
 }
 
 fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
-    if content.is_string() {
-        let is_text = content.source() != "\"\"" || !has_calls;
-        let text = is_text.then(|| Part::whole(Kind::Text, content));
-        return text.into_iter().collect();
+    if has_calls && content.source() == "\"\"" {
+        return Vec::new();
     }
-    let parts = content.items().map(|item| {
+    Part::all_of(content, |item| {
         let [kind, text, thinking, reasoning, summary, id, name, input] =
             item.pick(["type", "text", "thinking", "reasoning", "summary", "id", "name", "input"]);
-        let part = match kind.and_then(Json::text).as_deref() {
+        match kind.and_then(Json::text).as_deref() {
             Some("text") => Part::new(Kind::Text, item).saying(text),
             None if item.is_string() => Part::whole(Kind::Text, item),
             Some("thinking" | "reasoning") => {
@@ -201,8 +199,6 @@ fn parts(content: Json<'_>, has_calls: bool) -> Vec<Part<'_>> {
             Some("image" | "image_url") => Part::new(Kind::Image, item),
             Some("file" | "audio" | "video" | "document") => Part::new(Kind::File, item),
             _ => Part::new(Kind::Other, item).saying(text),
-        };
-        Part { list: Some(content), ..part }
-    });
-    parts.chain(Part::of_strange_content(content)).collect()
+        }
+    })
 }

@@ -264,13 +264,10 @@ fn is_content(content: Json<'_>) -> bool {
 }
 
 fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
-    if content.is_string() {
-        return vec![Part::whole(Kind::Text, content)];
-    }
-    let parts = content.items().map(|item| {
+    Part::all_of(content, |item| {
         let [kind, text, value, think, thinking] =
             item.pick(["type", "text", "value", "think", "thinking"]);
-        let part = match kind.and_then(Json::text).as_deref() {
+        match kind.and_then(Json::text).as_deref() {
             Some("image_url" | "image") => Part::new(Kind::Image, item),
             Some(
                 "input_audio" | "file" | "video_url" | "audio_url" | "audio" | "video"
@@ -290,10 +287,8 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
                 Part::new(Kind::Text, item).saying(text)
             }
             _ => Part::new(Kind::Other, item).saying(text),
-        };
-        Part { list: Some(content), ..part }
-    });
-    parts.chain(Part::of_strange_content(content)).collect()
+        }
+    })
 }
 
 /// Whether a content has objects among its parts whose form this dialect does not know.

@@ -62,11 +62,7 @@ fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
 }
 
 fn content(content: Json<'_>) -> Vec<Part<'_>> {
-    if content.is_string() {
-        return vec![Part::whole(Kind::Text, content)];
-    }
-    let parts = content.items().map(|item| Part { list: Some(content), ..content_part(item) });
-    parts.chain(Part::of_strange_content(content)).collect()
+    Part::all_of(content, content_part)
 }
 
 fn content_part(item: Json<'_>) -> Part<'_> {

@@ -25,17 +25,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order in which reports list them.
-    pub const ALL: [Kind; 7] = [
-        Kind::Text,
-        Kind::Image,
-        Kind::File,
-        Kind::Reasoning,
-        Kind::ToolCall,
-        Kind::ToolResult,
-        Kind::Other,
-    ];
-
     /// The name, as reports print it.
     pub fn name(self) -> &'static str {
         match self {
@@ -91,6 +80,15 @@ impl<'a> Part<'a> {
     /// The part that a content is which is neither a text nor a list.
     pub fn of_strange_content(content: Json<'a>) -> Option<Self> {
         is_strange(content).then(|| Self::whole(Kind::Other, content))
+    }
+
+    /// The parts of a content: a string, or a list of what `read` reads.
+    pub fn all_of(content: Json<'a>, read: impl Fn(Json<'a>) -> Self) -> Vec<Self> {
+        if content.is_string() {
+            return vec![Self::whole(Kind::Text, content)];
+        }
+        let parts = content.items().map(|item| Self { list: Some(content), ..read(item) });
+        parts.chain(Self::of_strange_content(content)).collect()
     }
 
     /// This part, saying `body`.
