@@ -30,7 +30,7 @@ use crate::digest::files::fates::Order;
 use crate::digest::files::patch;
 use crate::digest::files::paths::slashed;
 use crate::digest::ledger::Ledger;
-use crate::digest::text::index::{Id, Index, Origin, Voice};
+use crate::digest::text::index::{Id, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::records;
@@ -106,13 +106,7 @@ impl<'t> Reader<'t> {
     /// A reader of a conversation of this setting.
     pub(crate) fn new(setting: Setting, talk: &'t Talk, tickets: &'t Tickets) -> Self {
         Self {
-            survey: Survey {
-                index: Index::new(),
-                leaves: Vec::new(),
-                units: Vec::new(),
-                names: Vec::new(),
-                shown: Vec::new(),
-            },
+            survey: Survey::default(),
             origin: Origin::default(),
             visible: String::new(),
             is_shown: false,

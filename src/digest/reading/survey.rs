@@ -48,7 +48,7 @@ pub(crate) struct Leaf {
 pub(crate) const WHOLE: u32 = u32::MAX;
 
 /// A line, a sentence, a pair of neighbours or a field, that may be chosen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unit {
     pub(crate) leaf: u32,
     pub(crate) start: u32,
@@ -80,9 +80,10 @@ pub(crate) struct Unit {
 }
 
 /// How a sentence stands in prose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stand {
     /// Behind another one of its line.
+    #[default]
     Behind,
     /// At the beginning of its line.
     First,
@@ -101,9 +102,10 @@ impl Stand {
 }
 
 /// What the agent waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unread {
     /// It was read, or stays.
+    #[default]
     No,
     /// A line of a result that goes as a whole.
     Line,
@@ -121,20 +123,9 @@ impl Unit {
             leaf,
             start: narrow(range.start),
             end: narrow(range.end),
-            names: 0,
-            count: 0,
             cost,
-            worth: 0.0,
             share: 1.0,
-            record: 0,
-            is_field: false,
-            title: 0,
-            is_weak: false,
-            stand: Stand::Behind,
-            is_put: false,
-            is_run: false,
-            unread: Unread::No,
-            said: None,
+            ..Self::default()
         }
     }
 }
@@ -153,7 +144,7 @@ pub(in crate::digest::reading) fn hashed(sentence: &str) -> Option<NonZero<u64>>
 }
 
 /// All that was found.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Survey {
     pub(crate) index: Index,
     pub(crate) leaves: Vec<Leaf>,

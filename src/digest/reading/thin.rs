@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn of_too_many_units_the_best_of_each_kind_stay() {
-        let mut index = Index::new();
+        let mut index = Index::default();
         let mut note = |name: &str| {
             let found = Found { form: Form::Symbol, start: 0, end: name.len() };
             index.note(name, found, Origin::default()).unwrap()

@@ -76,12 +76,14 @@ pub(crate) struct Index {
     rarities: Vec<f32>,
 }
 
-impl Index {
-    pub(crate) fn new() -> Self {
+impl Default for Index {
+    fn default() -> Self {
         let (text, entries, rarities) = (String::new(), Vec::new(), Vec::new());
         Self { text, entries, slots: vec![NONE; 1 << 12], rarities }
     }
+}
 
+impl Index {
     /// How many names there are.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()

@@ -5,6 +5,7 @@
 
 use super::cut::is_cut;
 use crate::digest::calls::shell;
+use crate::line::counted;
 
 /// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`; nothing where one failed.
 pub(super) fn tally(text: &str, command: &str) -> Option<String> {
@@ -75,8 +76,7 @@ fn of_go(text: &str, command: &str) -> Option<String> {
     // Of packages that passed before no tests are named.
     let is_each = tests > 0 && passed == 1;
     let (count, what) = if is_each { (tests, "test") } else { (passed, "package") };
-    let plural = if count == 1 { "" } else { "s" };
-    (!is_cut(text, command)).then(|| format!("{count} {what}{plural} passed"))
+    (!is_cut(text, command)).then(|| format!("{} passed", counted(count, what)))
 }
 
 #[cfg(test)]

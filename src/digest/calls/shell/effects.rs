@@ -109,8 +109,8 @@ fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
 
 /// Enters what a program does that stands with its command.
 fn program_does(program: &str, found: &mut Vec<Touch>) {
-    let written = scripts::written(program);
-    for done in scripts::done(program) {
+    let (written, all) = scripts::read(program);
+    for done in all {
         match done {
             // In what order it does both nobody looked at.
             scripts::Done::Removed(path) if written.iter().any(|(known, _)| *known == path) => {}

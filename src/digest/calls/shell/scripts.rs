@@ -17,12 +17,12 @@ pub(super) fn is_script(program: &str) -> bool {
         .is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// The files that a program writes, each with whether it adds to what was there.
-pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
+/// The files that a program writes, each with whether it adds to what was there, and what it does with whole files.
+pub(super) fn read(program: &str) -> (Vec<(&str, bool)>, Vec<Done<'_>>) {
     let program = &program[..program.floor_char_boundary(MOST)];
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut found: Vec<(&str, bool)> = Vec::new();
-    let mut read: Vec<&str> = Vec::new();
+    let (mut read, mut done) = (Vec::new(), Vec::new());
     for line in program.lines().flat_map(|line| line.split(';')) {
         learn(line, &mut names);
         for (at, _) in line.match_indices("open(") {
@@ -48,6 +48,7 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
                 if writes { found.push((path, false)) } else { read.push(path) }
             }
         }
+        do_whole(line, &names, &mut done);
     }
     let mut told: Vec<(&str, bool)> = Vec::new();
     for (path, adds) in found {
@@ -55,7 +56,7 @@ pub(super) fn written(program: &str) -> Vec<(&str, bool)> {
             told.push((path, adds || read.contains(&path)));
         }
     }
-    told
+    (told, done)
 }
 
 /// What a program does with files as they are: it removes them, or moves or copies them somewhere.
@@ -82,40 +83,29 @@ const FUNCTIONS: &[(&str, Option<Take>)] = &[
 
 type Take = for<'p> fn(&'p str, &'p str) -> Done<'p>;
 
-/// What a program does with whole files. What it writes as well is there.
-pub(super) fn done(program: &str) -> Vec<Done<'_>> {
-    let program = &program[..program.floor_char_boundary(MOST)];
-    let calls = |text: &str| FUNCTIONS.iter().any(|(call, _)| text.contains(call));
-    if !calls(program) && !program.contains(".unlink(") {
-        return Vec::new();
-    }
-    let mut names: HashMap<&str, &str> = HashMap::new();
-    let mut found = Vec::new();
-    for line in program.lines().flat_map(|line| line.split(';')) {
-        learn(line, &mut names);
-        for (call, take) in FUNCTIONS {
-            let Some((before, rest)) = line.split_once(call) else { continue };
-            if !begins_statement(before) {
-                continue;
-            }
-            let Some((one, behind)) = argument(rest, &names) else { continue };
-            match take {
-                None => found.push(Done::Removed(one)),
-                Some(take) => {
-                    let other = behind.trim_start().strip_prefix(',').map(str::trim_start);
-                    let other = other.and_then(|other| argument(other, &names));
-                    found.extend(other.map(|(other, _)| take(one, other)));
-                }
+/// Enters what a line does with whole files.
+fn do_whole<'p>(line: &'p str, names: &HashMap<&'p str, &'p str>, found: &mut Vec<Done<'p>>) {
+    for (call, take) in FUNCTIONS {
+        let Some((before, rest)) = line.split_once(call) else { continue };
+        if !begins_statement(before) {
+            continue;
+        }
+        let Some((one, behind)) = argument(rest, names) else { continue };
+        match take {
+            None => found.push(Done::Removed(one)),
+            Some(take) => {
+                let other = behind.trim_start().strip_prefix(',').map(str::trim_start);
+                let other = other.and_then(|other| argument(other, names));
+                found.extend(other.map(|(other, _)| take(one, other)));
             }
         }
-        if let Some((before, _)) = line.split_once(".unlink(")
-            && !before.contains('#')
-        {
-            let own = before.rsplit([' ', ':', '\t']).next().unwrap_or(before);
-            found.extend(path_of(own, &names).map(Done::Removed));
-        }
     }
-    found
+    if let Some((before, _)) = line.split_once(".unlink(")
+        && !before.contains('#')
+    {
+        let own = before.rsplit([' ', ':', '\t']).next().unwrap_or(before);
+        found.extend(path_of(own, names).map(Done::Removed));
+    }
 }
 
 /// Whether what stands behind this on its line is done: it is no argument, comment or text.
@@ -193,7 +183,7 @@ mod tests {
             ("open(name, 'w').write('x')", vec![]),
             ("open(f'{a}.txt', 'w')", vec![]),
         ] {
-            assert_eq!(written(program), wanted, "{program}");
+            assert_eq!(read(program).0, wanted, "{program}");
         }
         for (program, wanted) in [
             ("import os\nos.remove('c.txt')", vec![Done::Removed("c.txt")]),
@@ -204,7 +194,7 @@ mod tests {
             ("for f in all: os.remove(f)", vec![]),
             ("os.rename(f'{a}', 'b')", vec![]),
         ] {
-            assert_eq!(done(program), wanted, "{program}");
+            assert_eq!(read(program).1, wanted, "{program}");
         }
         assert!(is_script("python3.11") && is_script("python") && !is_script("pythonic"));
     }

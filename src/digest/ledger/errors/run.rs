@@ -16,6 +16,7 @@ use crate::line::on_one_line;
 const TELLING: usize = 20;
 
 /// What a call ran.
+#[derive(Default)]
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
     /// The folder that it ran in, below that of the work.
@@ -32,16 +33,7 @@ pub(crate) struct Run<'c> {
 
 impl<'c> Run<'c> {
     pub(super) fn of(command: &'c str, within: &'c str) -> Self {
-        Self {
-            core: aim::core(command),
-            within,
-            whole: command,
-            identity: OnceCell::new(),
-            on_one_line: OnceCell::new(),
-            steps: OnceCell::new(),
-            told: OnceCell::new(),
-            acts: OnceCell::new(),
-        }
+        Self { core: aim::core(command), within, whole: command, ..Self::default() }
     }
 
     /// What it has in common with other runs of the same.
