@@ -17,7 +17,7 @@ mod meter;
 pub mod mistaken;
 pub mod normalize;
 mod notes;
-mod over_budget;
+
 mod pace;
 pub mod partition;
 pub mod rewrite;
@@ -26,6 +26,7 @@ mod shell;
 mod spill;
 mod tool_names;
 pub mod truncate;
+mod unfit;
 mod unrecognised;
 mod unused;
 mod usage;
@@ -51,9 +52,9 @@ pub use apart::{keep_read_files, keep_report_apart, replaces};
 pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
-pub(crate) use over_budget::OverBudget;
 pub use shell::{Fates, Outcome, Said, Shell, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
+pub(crate) use unfit::Unfit;
 
 /// Why no records of `what` can be put behind a log.
 fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
@@ -108,11 +109,23 @@ impl<'v, 'a> Visit<'v, 'a> {
         self.lines + self.document.line(self.document.span(json).start)
     }
 
+    /// The value that the conversation begins with.
+    fn first(&self) -> Option<Json<'a>> {
+        let source = &self.conversation.source;
+        source.whole().or_else(|| source.units.first().map(|unit| unit.json))
+    }
+
     /// The line of the input that the conversation begins on.
     pub fn first_line(&self) -> usize {
-        let source = &self.conversation.source;
-        let start = source.whole().or_else(|| source.units.first().map(|unit| unit.json));
-        start.map_or(self.lines + 1, |json| self.line_of(json))
+        self.first().map_or(self.lines + 1, |json| self.line_of(json))
+    }
+
+    /// The same, with the number in the array where several begin on it.
+    fn where_within(&self) -> String {
+        let start = self.first().map(|json| self.document.span(json).start);
+        let number = start.and_then(|start| self.document.number_on_line(start));
+        let line = self.first_line();
+        number.map_or(line.to_string(), |number| format!("{line}[{number}]"))
     }
 
     /// The input, with the line where it holds several conversations.
@@ -126,7 +139,7 @@ impl<'v, 'a> Visit<'v, 'a> {
     }
 
     fn place_in(&self, name: String) -> String {
-        if self.is_one_of_many { format!("{name}:{}", self.first_line()) } else { name }
+        if self.is_one_of_many { format!("{name}:{}", self.where_within()) } else { name }
     }
 
     /// Says what had to be done to a result besides what was asked.
@@ -226,8 +239,7 @@ fn visit_piece(
         let (line, more) = (line_of(*first), more.len());
         let all = match more {
             0 => String::new(),
-            1 => ", nor in a value behind it".to_owned(),
-            _ => format!(", nor in {more} values behind it"),
+            more => format!(" here, nor in {}", counted(more, "other value")),
         };
         let what = format!("{name}:{line}: no known conversation{all}");
         notes.push(Note::of_strangers(what, 1 + more));

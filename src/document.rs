@@ -139,6 +139,19 @@ impl<'a> Document<'a> {
         Some(at.map_or((value, None), |at| (value.piece(within(at)), Some(at))))
     }
 
+    /// The number of the item of the one array that the byte at `offset` stands in, where others begin on its
+    /// line: the line alone does not tell which it is.
+    pub fn number_on_line(&self, offset: usize) -> Option<usize> {
+        let (_, Some(at)) = self.value_at(offset)? else { return None };
+        let begins = |at: usize| Some(self.items.get()?.get(at)?.start);
+        let is_on_one_line = |before: usize| {
+            let between = begins(before).zip(begins(before + 1));
+            between
+                .is_some_and(|(one, next)| memchr::memchr(b'\n', &self.bytes[one..next]).is_none())
+        };
+        (at.checked_sub(1).is_some_and(is_on_one_line) || is_on_one_line(at)).then_some(at)
+    }
+
     /// The bytes as they were read.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes

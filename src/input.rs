@@ -103,7 +103,7 @@ impl InputError {
             ("compressed".to_owned(), format!("{command} | ctx ... reads what is in it"))
         } else if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
-            let hint = "iconv makes it that";
+            let hint = "iconv -f ENCODING -t UTF-8 FILE converts it, as from latin1";
             (format!("{reason} (byte {byte})"), of_utf_16.unwrap_or_else(|| hint.to_owned()))
         } else if error.is_in_lines {
             let hint = format!(

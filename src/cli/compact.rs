@@ -20,7 +20,7 @@ use crate::truncate::spill::FLOOR;
 /// The instructions and the newest request stay word for word. Where they leave no room, nothing is
 /// written and the least feasible budget is named; in a session log the instructions go, which its
 /// agent sends again, and the request is cut in its middle. A data set goes on without such a
-/// conversation: it is left out, and with -i stays as it is.
+/// conversation.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),

@@ -4,9 +4,8 @@
 //! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented, and
 //! `compact-TIME-NUMBER.lines.jsonl`, what else went with them, byte for byte.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf, absolute};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -39,9 +38,7 @@ impl Archive {
     ) -> io::Result<Self> {
         let directory = absolute(directory)?.join(file_name(session));
         let mut files = NewFiles::default();
-        let missing: Vec<_> = directory.ancestors().take_while(|path| !path.exists()).collect();
-        missing.iter().rev().for_each(|path| files.add(path.to_path_buf()));
-        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
+        files.make_directory(&directory)?;
         // Two processes at once get two numbers. A file system without locks has to do without.
         let lock = File::open(&directory)?;
         let _ = lock.lock();

@@ -12,7 +12,7 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Need, Outcome, OverBudget, Shell, Trouble, Visit, meter, read_each};
+use crate::command::{self, Need, Outcome, Shell, Trouble, Unfit, Visit, meter, read_each};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, Unchanged};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -57,15 +57,15 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         let visit = &mut |visit: &Visit<'_, '_>, shell: &mut Shell| {
             let edited = compaction.edits(visit, shell)?;
             edited.reports.into_iter().for_each(&mut report);
-            match edited.refusal {
-                Some(why) if visit.is_one_of_many && why.is::<OverBudget>() => {
-                    shell.fail(&visit.place(), &why);
-                    Ok(())
-                }
-                refusal => refusal.map_or(Ok(()), Err),
+            let Some(why) = edited.refusal else { return Ok(()) };
+            match Unfit::among_others(visit, &why) {
+                Some(unfit) => shell.count_refused(unfit.least, &visit.place(), &why),
+                None => return Err(why),
             }
+            Ok(())
         };
         read_each(&arguments.reading, &mut shell, visit);
+        shell.tell_refused("", shell.fates(), "can't be done");
     } else {
         let pace = author::pace(arguments);
         rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
@@ -110,7 +110,13 @@ impl Rewrite for Compaction<'_> {
             let unchanged = self.unchanged(visit);
             Edited::refused(Report { failure, ..unchanged }, why)
         });
-        let Edited { edits, reports, files, refusal } = edited;
+        let Edited { edits, mut reports, files, refusal } = edited;
+        if refusal.is_some() && !command::replaces(&self.arguments.writing, visit.name) {
+            // It is in no result.
+            for report in &mut reports {
+                report.fates.clear();
+            }
+        }
         let wanted = reports.iter().filter(|_| self.arguments.report.is_some());
         let reports = wanted.map(serde_json::to_string).collect::<Result<_, _>>()?;
         Ok(Edited { edits, reports, files, refusal })
@@ -202,14 +208,15 @@ impl<'r> Compaction<'r> {
             visit.keep_other_sessions(edits, writing, remedy)?;
         }
         let mut saved = self.save(visit, shell, archive, &done)?;
-        let files = std::mem::take(&mut saved.files);
+        let mut files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
-        let is_empty = done.summary.as_ref().is_some_and(Summary::is_empty);
+        let empty = done.summary.as_ref().filter(|summary| summary.is_empty());
         // A log's instructions alone need none.
         let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
-        let no_room = (is_asked && is_empty && is_missed).then(|| telling::NO_ROOM.to_owned());
-        let failure = commission.why_none().or(no_room);
-        let lost = keep_named(store, &done);
+        let none = empty.filter(|_| is_asked && is_missed).map(telling::why_empty);
+        let failure = commission.why_none().or(none);
+        let (spilled, lost) = keep_named(store, &done);
+        files.append(spilled);
         let report = Report { failure, ..self.report(visit, &count, &done, saved) };
         self.tell(case, shell, &report, &done);
         if lost > 0 {

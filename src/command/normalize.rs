@@ -10,7 +10,7 @@ use crate::cli::normalize::Normalize;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::{
-    Outcome, Shell, Trouble, Visit, is_named_for_all, keep_report_apart, write_report,
+    Outcome, Shell, Trouble, Unfit, Visit, is_named_for_all, keep_report_apart, write_report,
 };
 use crate::conversation::Message;
 use crate::demands::content_types::roleless;
@@ -125,7 +125,7 @@ impl Rewrite for Repairing<'_> {
             let name = format!("{}:{line}", visit.name);
             let reason = format!("{}: that loses content", loss.said());
             let hint = Some("without --strict it is done".to_owned());
-            return Err(InputError { name, place: None, reason, hint }.into());
+            return Err(Unfit::from(InputError { name, place: None, reason, hint }).into());
         }
         if let Some((_, unit, wanted)) = roleless(conversation).next() {
             let name = format!("{}:{}", visit.name, visit.line_of(unit));
@@ -133,7 +133,7 @@ impl Rewrite for Repairing<'_> {
             let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
             let hint =
                 Some("`ctx check` names all of them: write each role into the file".to_owned());
-            return Err(InputError { name, place: None, reason, hint }.into());
+            return Err(Unfit::from(InputError { name, place: None, reason, hint }).into());
         }
         for told in &lines {
             let name = visit.name;
@@ -145,7 +145,8 @@ impl Rewrite for Repairing<'_> {
             _ => None,
         };
         let refused = |reason: String, hint: String| {
-            Err(InputError { name: visit.place(), place: None, reason, hint: Some(hint) }.into())
+            let (name, hint) = (visit.place(), Some(hint));
+            Err(Unfit::from(InputError { name, place: None, reason, hint }).into())
         };
         let hint = "`ctx check` says what is wrong".to_owned();
         if left < Left::Messages {

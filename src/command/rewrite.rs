@@ -111,7 +111,8 @@ pub fn rewrite_each<R: Rewrite>(
     let undone = match () {
         () if in_place => Undone::Stays,
         () if is_stream => Undone::IsLeftOut,
-        () => Undone::Stops,
+        () if by_line => Undone::Stops,
+        () => Undone::IsNotDone,
     };
     let mut outputs = Outputs {
         names: &names,

@@ -9,8 +9,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::{fmt, fs};
 
-use super::OverBudget;
+use super::Unfit;
 use crate::input::InputError;
+use crate::line::counted;
 use crate::output::{on_one_row, shown, visible};
 use crate::progress;
 
@@ -104,9 +105,9 @@ pub struct Fates {
     pub all: usize,
     /// So many of them stay as they are, for they are small enough.
     pub fitting: usize,
-    /// So many can't be brought under the budget.
+    /// So many can't be done.
     pub refused: usize,
-    /// The budget that is enough for each of these, in tokens.
+    /// The budget that is enough for those that need a larger one, in tokens.
     pub least: usize,
 }
 
@@ -219,10 +220,27 @@ impl Shell {
         self.count(Fates { all: 1, ..Fates::default() });
     }
 
-    /// Counts a conversation of a data set that needs a budget of `least` tokens, and reports it.
-    pub fn count_refused(&mut self, least: usize, why: &anyhow::Error) {
+    /// Counts a conversation of a data set that can't be done, for it needs a budget of `least` tokens where that
+    /// is why, and reports it.
+    pub fn count_refused(&mut self, least: Option<usize>, place: &str, why: &anyhow::Error) {
+        let least = least.unwrap_or_default();
         self.count(Fates { all: 1, refused: 1, least, ..Fates::default() });
-        self.fail("", why);
+        self.fail(place, why);
+    }
+
+    /// Says how many could not be done, and what became of them.
+    pub fn tell_refused(&self, place: &str, fates: Fates, fate: &str) {
+        let Fates { refused, least, .. } = fates;
+        let hint = (least > 0).then(|| format!("--budget {least} is enough for all"));
+        if refused > 0 {
+            let what = counted(refused, "conversation");
+            self.warn_with_hint(format_args!("{place}{what} {fate}"), hint.as_deref());
+        }
+    }
+
+    /// What became of the conversations of data sets so far.
+    pub fn fates(&self) -> Fates {
+        self.fates.get()
     }
 
     fn count(&self, others: Fates) {
@@ -265,9 +283,10 @@ pub(super) fn report_lines(place: &str, error: &anyhow::Error) -> String {
 
 /// What to do about an error, if it says so.
 pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
-    let over = error.downcast_ref::<OverBudget>().map(|over| &over.trouble);
-    let hint =
-        over.or_else(|| error.downcast_ref()).and_then(|trouble: &Trouble| trouble.hint.clone());
+    if let Some(unfit) = error.downcast_ref::<Unfit>() {
+        return hint_of(&unfit.why);
+    }
+    let hint = error.downcast_ref::<Trouble>().and_then(|trouble| trouble.hint.clone());
     hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
 }
 

@@ -5,13 +5,14 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::mem::take;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
 use crate::conversation::Place;
 use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
-use crate::output::{Replacement, remedy_of_full, shown};
+use crate::output::{NewFiles, Replacement, remedy_of_full, shown};
 use crate::truncate::spill::Spill;
 
 /// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
@@ -25,6 +26,8 @@ pub(super) struct Store<'r> {
     /// Answers paths and writes nothing.
     is_dry: bool,
     written: Vec<(Place, PathBuf)>,
+    /// The directories that had to be made.
+    made: NewFiles,
     /// Each result that has a file, or would have one, with the file's path.
     named: Vec<(Place, String)>,
     /// Why a result could not be written.
@@ -34,7 +37,8 @@ pub(super) struct Store<'r> {
 impl<'r> Store<'r> {
     /// Files in `directory`; without one nothing is stored.
     pub(super) fn new(directory: Option<&'r Path>, is_dry: bool) -> Self {
-        Self { directory, is_dry, written: Vec::new(), named: Vec::new(), error: None }
+        let (written, named, made) = (Vec::new(), Vec::new(), NewFiles::default());
+        Self { directory, is_dry, written, made, named, error: None }
     }
 
     /// Writes a result to a file and answers its path, which leads there from any other directory too:
@@ -44,6 +48,7 @@ impl<'r> Store<'r> {
             if self.is_dry {
                 return Ok((directory.join(format!("{}.txt", stem(spill))), false));
             }
+            self.made.make_directory(&directory)?;
             write(&directory, spill)
         });
         match written {
@@ -80,9 +85,19 @@ impl<'r> Store<'r> {
         &self.named
     }
 
-    /// Keeps what was written for results whose file is still named.
-    pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) {
-        self.written.retain(|(place, path)| !stays(*place, path));
+    /// What was written for results whose file is still named, to be kept once that is written.
+    pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) -> NewFiles {
+        let kept: Vec<_> =
+            self.written.extract_if(.., |(place, path)| stays(*place, path)).collect();
+        let mut files = take(&mut self.made);
+        drop(self);
+        if kept.is_empty() {
+            return NewFiles::default();
+        }
+        for (_, path) in kept {
+            files.add(path);
+        }
+        files
     }
 }
 
@@ -116,7 +131,6 @@ fn stem(spill: &Spill) -> String {
 
 /// The file of a result, and whether it was not there before.
 fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
-    fs::create_dir_all(directory)?;
     let stem = stem(spill);
     for number in 1.. {
         let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };

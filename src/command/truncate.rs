@@ -12,7 +12,7 @@ use crate::command::spill::{Store, tool_budget};
 use crate::command::tool_names::NamedTools;
 use crate::command::unused::{End, warn_of_unused};
 use crate::command::{
-    Need, Outcome, OverBudget, Shell, Trouble, Visit, meter, no_records, refuse_unread,
+    Need, Outcome, Shell, Trouble, Unfit, Visit, meter, no_records, refuse_unread,
 };
 use crate::conversation::Message;
 use crate::count::Meter;
@@ -127,7 +127,7 @@ impl Rewrite for Shortening<'_> {
                 return anyhow::Error::from(no_records(conversation, "an edit"));
             }
             let reason = format!("what has to stay counts {}", counted(least, "token"));
-            OverBudget::of(visit, reason, least, "").into()
+            Unfit::over_budget(visit, reason, least, "").into()
         })?;
         let Some(Shortened { settled, steps, spilled, in_window, over_limit, .. }) = done else {
             return Err(no_records(conversation, "an edit").into());
@@ -136,7 +136,7 @@ impl Rewrite for Shortening<'_> {
         visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
         // A result names a path as far as its first line goes.
         let is_named = |path: &str| spilled.iter().any(|named| path.starts_with(named.as_str()));
-        store.keep(|_, path| is_named(&path.display().to_string()));
+        let files = store.keep(|_, path| is_named(&path.display().to_string()));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
@@ -197,15 +197,16 @@ impl Rewrite for Shortening<'_> {
             };
             tell(format_args!("{place}: {stay} left, over --max-messages {most}{why}"));
         }
-        Ok(Edited { edits: settled.edits, ..Edited::default() })
+        Ok(Edited { edits: settled.edits, files, ..Edited::default() })
     }
 }
 
-/// Whether nothing of a message is left.
+/// Whether nothing of a message is left, be it where it stood or joined with another one.
 fn is_gone(message: &Message<'_>, subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
-    message.units.last().is_some_and(|&unit| {
-        take_out(edits, &subject.document.span(subject.conversation.source.units[unit].json))
-    })
+    let units = &subject.conversation.source.units;
+    let is_out = |&unit: &usize| take_out(edits, &subject.document.span(units[unit].json));
+    let is_moved = |text: &str| message.parts.iter().any(|it| text.contains(it.json.source()));
+    message.units.last().is_some_and(is_out) && !edits.iter().any(|edit| is_moved(&edit.text))
 }
 
 fn policies(arguments: &Truncate) -> Policies {

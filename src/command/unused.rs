@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::command::Shell;
 use crate::conversation::{Kind, Part, Place};
+use crate::line::counted;
 use crate::subject::Subject;
 
 /// The newest messages that stay or go together.
@@ -60,12 +61,12 @@ pub(super) fn warn_of_unused(
     let part = subject.conversation.part(end.largest);
     let hint = if part.kind == Kind::ToolResult { hint(&end) } else { None };
     let why = if end.tokens < end.all / 2 {
-        format!("{} that stay together count {}", end.messages, end.all)
+        format!("{} that stay together count {}", end.messages, counted(end.all, "token"))
     } else {
-        format!("{} counts {}", name(part, &end.tool), end.tokens)
+        format!("{} counts {}", name(part, &end.tool), counted(end.tokens, "token"))
     };
     let line = format_args!(
-        "{place}: the newest messages do not fit and go, {why} tokens: {used} of {budget} are used"
+        "{place}: the newest messages do not fit and go, {why}: {used} of {budget} are used"
     );
     shell.warn_with_hint(line, hint.as_deref());
 }

@@ -82,7 +82,7 @@ pub struct Report {
     pub restored_files: Vec<String>,
     /// Each step and what it saved.
     pub steps: Vec<Step>,
-    /// What became of each message.
+    /// What became of each message; empty where no result holds them.
     pub fates: Vec<Fate>,
     /// Lines of a session log that stay and yet are not as they were, for resuming requires it.
     pub changed_lines: Vec<usize>,

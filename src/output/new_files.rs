@@ -2,8 +2,10 @@
 //!
 //! Responsible for taking them away where it is not, be it for an error or a signal.
 
-use std::fs;
-use std::path::PathBuf;
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::interrupt::Begun;
@@ -44,6 +46,17 @@ impl NewFiles {
             let begun = Begun::new(|| Ok(((), Box::new(move || paths.remove()))));
             self.begun = begun.ok().map(|((), begun)| begun);
         }
+    }
+
+    /// Makes a directory that only the user may look into, and those above it that are not there.
+    ///
+    /// # Errors
+    ///
+    /// It can't be made.
+    pub fn make_directory(&mut self, directory: &Path) -> io::Result<()> {
+        let missing: Vec<_> = directory.ancestors().take_while(|path| !path.exists()).collect();
+        missing.iter().rev().for_each(|path| self.add(path.to_path_buf()));
+        DirBuilder::new().recursive(true).mode(0o700).create(directory)
     }
 
     /// Takes what others made.

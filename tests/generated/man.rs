@@ -162,10 +162,9 @@ fn exit_status(name: &str) -> String {
                            With several FILEs the others are done all the same";
     let trouble = match name {
         "check" | "count" | "partition" => format!("{done}."),
-        "normalize" => format!("{done}, but the one file of -o is not written."),
         _ => format!(
-            "{done}, but the one file of -o is not written, and so are the other conversations of a data set \
-             for one of which the budget is too small."
+            "{done}, and with a conversation of a data set that can't be done the others are: it is left out, and with \
+             -i stays as it is. But the one file of -o is not written."
         ),
     };
     let mut statuses = vec![("0", yes)];
@@ -340,7 +339,7 @@ What each step did, in order: *step* (spill, dedupe, window, clear, cut, summari
 .TP
 .B fates
 What became of each input message in the result, repairs included: kept, shortened, cleared, summarised
-or dropped.
+or dropped. Empty where no result holds the conversation.
 .TP
 .B changed_lines
 Lines of a session log that stay and are yet not as they were, for resuming requires it: the *parentUuid*

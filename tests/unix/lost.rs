@@ -172,7 +172,7 @@ fn lines_that_can_t_be_saved_are_told_of_and_leave_nothing_behind() {
     let ran = compact(&place, &archive);
     assert_eq!(ran.code(), Some(0));
     assert!(ran.err.contains("could not archive to kept: "), "{}", ran.err);
-    assert!(ran.err.contains("removed; they could not be saved\n"), "{}", ran.err);
+    assert!(ran.err.contains("removed; could not be saved\n"), "{}", ran.err);
     assert!(file.exists());
     let report = String::from_utf8(place.read("report")).expect("UTF-8");
     assert!(report.contains(&format!("\"archive\":\"{}\"", file.display())), "{report}");

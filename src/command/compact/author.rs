@@ -15,8 +15,8 @@ use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
 use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
-use crate::compact::rebuild::Rebuild;
 use crate::compact::rebuild::earlier::Written;
+use crate::compact::rebuild::{Rebuild, SHORT_SUMMARY};
 use crate::conversation::Place;
 use crate::digest;
 use crate::marks;
@@ -48,6 +48,8 @@ pub(super) struct Summary {
     pub(super) cut: usize,
     /// Whether `--max-summary-tokens`, and not the budget, left it no more.
     pub(super) is_bound: bool,
+    /// Whether there was room for one, whatever came of it.
+    pub(super) had_room: bool,
 }
 
 impl Summary {
@@ -55,7 +57,7 @@ impl Summary {
         Self { text, by: by.to_owned(), ..Self::default() }
     }
 
-    /// Whether there was no room for it, or nobody was to write one.
+    /// Whether there was no room for it, nothing to say in it, or nobody to write one.
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -167,7 +169,9 @@ impl<'r> Author<'r> {
         let Some(settings) = asked.filter(|it| !self.arguments.dry_run || is_at_hand(it)) else {
             // In a dry run the digest stands in for an answer, not for who would be asked.
             let by = asked.map_or("digest".to_owned(), |it| it.source.name());
-            return Some(Summary::of(self.digest(subject, rebuild, commission), &by));
+            let had_room = rebuild.summary_room() >= SHORT_SUMMARY;
+            let text = self.digest(subject, rebuild, commission);
+            return Some(Summary { had_room, ..Summary::of(text, &by) });
         };
         if let Err(trouble) = settings::check_proxy(&settings.source) {
             commission.answer = Some(Err(trouble.reason.clone()));

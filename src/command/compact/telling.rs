@@ -11,7 +11,7 @@ use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
 use crate::command::unused::{End, warn_of_unused};
-use crate::command::{OverBudget, Shell, Visit};
+use crate::command::{Shell, Unfit, Visit};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget, leaves_room};
@@ -29,7 +29,21 @@ use crate::truncate::spill::{self, FLOOR};
 const UNLIKE: usize = 10;
 
 /// Why there is no summary where the digest had nothing to write it into.
-pub(super) const NO_ROOM: &str = "no room for a summary";
+const NO_ROOM: &str = "no room for a summary";
+
+/// Why there is no summary, where all that goes says nothing that one could tell.
+const NOTHING_TO_SAY: &str = "nothing to say in a summary";
+
+/// Why a summary that was asked for is empty.
+pub(super) fn why_empty(summary: &Summary) -> String {
+    let why = if summary.had_room { NOTHING_TO_SAY } else { NO_ROOM };
+    why.to_owned()
+}
+
+/// Why there is no summary, though one was asked for.
+fn why_none(report: &Report) -> Option<&str> {
+    report.failure.as_deref().filter(|failure| [NO_ROOM, NOTHING_TO_SAY].contains(failure))
+}
 
 impl Compaction<'_> {
     /// Says that there is nothing to be done.
@@ -103,7 +117,7 @@ impl Compaction<'_> {
         let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
             *fate != Fate::Kept && message.has(Kind::Text) && summaries::stands_in(message)
         };
-        if has_no_summary && report.failure.as_deref() != Some(NO_ROOM) && messages.any(is_lost) {
+        if has_no_summary && why_none(report).is_none() && messages.any(is_lost) {
             let is_off = who(self.arguments) == Summarizer::None;
             let hint = is_off.then_some("`--summarizer digest` folds it into a smaller one");
             let line =
@@ -181,20 +195,18 @@ impl Compaction<'_> {
         shell.warn_with_hint(line, Some(&hint));
     }
 
-    /// Says so where a summary was asked for and had no room.
+    /// Says so where a summary was asked for and there is none.
     fn tell_no_summary(place: &str, shell: &Shell, report: &Report) {
         let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
-        if report.failure.as_deref() != Some(NO_ROOM) || dropped == 0 {
-            return;
-        }
+        let Some(why) = why_none(report).filter(|_| dropped > 0) else { return };
         let hint = "a larger --budget, or less that is to stay, leaves room for one";
         let what = counted(dropped, "message");
-        let line = format_args!("{place}: {NO_ROOM}: none stands for {what}");
-        shell.warn_with_hint(line, Some(hint));
+        let line = format_args!("{place}: {why}: none stands for {what}");
+        shell.warn_with_hint(line, (why == NO_ROOM).then_some(hint));
     }
 
     /// Why a budget can't be met, and the least that can.
-    pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> OverBudget {
+    pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> Unfit {
         let Case { visit, subject, options, .. } = case;
         let pinned = options.pins_tools || options.keep_results.is_some();
         let results = if pinned { ", results that are to stay" } else { "" };
@@ -210,7 +222,7 @@ impl Compaction<'_> {
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);
         let window = if is_above { ", in a --window as large" } else { "" };
-        OverBudget::of(visit, reason, least, window)
+        Unfit::over_budget(visit, reason, least, window)
     }
 
     /// Says which lines of a log went beside the messages, and where they are.
@@ -219,8 +231,9 @@ impl Compaction<'_> {
         let fate = match &report.archived_lines {
             Some(path) => format!("saved in {path}"),
             None if self.arguments.archive.is_some() && !self.arguments.dry_run => {
-                "they could not be saved".to_owned()
+                "could not be saved".to_owned()
             }
+            None if report.lines_removed == 1 => "--archive DIR saves it".to_owned(),
             None => "--archive DIR saves them".to_owned(),
         };
         let goes = format!("{would}removed; {fate}");

@@ -99,17 +99,14 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
 
     /// Says how many conversations of a data set stay, and how many could not be done.
     fn tell_fates(&mut self, name: &Name) {
-        let Fates { all, fitting, refused, least } = take(&mut self.fates);
+        let fates = take(&mut self.fates);
+        let Fates { all, fitting, refused, .. } = fates;
         let fit = if fitting == 1 { "fits and is" } else { "fit and are" };
         if fitting > 0 {
             let all = counted(all, "conversation");
             self.shell.say(format_args!("{name}: {fitting} of {all} {fit} unchanged"));
         }
-        if refused > 0 {
-            let (what, fate) = (counted(refused, "conversation"), self.undone.of(refused));
-            let hint = format!("--budget {least} is enough for all");
-            self.shell.say_with_hint(format_args!("{name}: {what} {fate}"), Some(&hint));
-        }
+        self.shell.tell_refused(&format!("{name}: "), fates, self.undone.of(refused));
     }
 
     /// Wants nothing more of an input.

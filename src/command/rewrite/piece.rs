@@ -8,17 +8,19 @@ use super::places::Places;
 use super::sink::Rewritten;
 use super::{Edited, Product, Rewrite};
 use crate::cli::Reading;
-use crate::command::{OverBudget, Shell, Trouble, Visit, forced, hint_of, read_piece};
+use crate::command::{Shell, Trouble, Unfit, Visit, forced, hint_of, read_piece};
 use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, InputError, Name};
 
-/// What becomes of a conversation of a data set for which the budget is too small.
+/// What becomes of a conversation of a data set that can't be done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Undone {
-    /// It stops the data set: a file is made as a whole or not at all.
+    /// It stops the data set: a file is made as a whole or not at all, and others take long.
     Stops,
-    /// Its line is left out: what a pipe carries is within the budget.
+    /// The others are looked at all the same, for they may be like it.
+    IsNotDone,
+    /// It is left out: what a pipe carries is valid and within the budget.
     IsLeftOut,
     /// It stays as it is in the file that it stands in, for that may be its only copy.
     Stays,
@@ -28,7 +30,7 @@ impl Undone {
     /// The same in words, of so many.
     pub(super) fn of(self, conversations: usize) -> &'static str {
         match (self, conversations) {
-            (Self::Stops, _) => "stopped it",
+            (Self::Stops | Self::IsNotDone, _) => "can't be done",
             (Self::IsLeftOut, 1) => "is left out",
             (Self::IsLeftOut, _) => "are left out",
             (Self::Stays, 1) => "stays as it is",
@@ -88,18 +90,22 @@ pub(super) fn rewrite_piece<R: Rewrite>(
             let own = rewrite.edits(visit, shell);
             let own = own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
             if let Some(why) = own.refusal {
-                let least = OverBudget::least(&why).filter(|_| visit.is_one_of_many);
-                let place = match relation.undone {
+                let undone = relation.undone;
+                let place = match undone {
                     Undone::Stops => None,
                     Undone::IsLeftOut => places.alone(visit).map(Some),
-                    Undone::Stays => Some(None),
+                    Undone::IsNotDone | Undone::Stays => Some(None),
                 };
-                let why = placed(visit, why);
-                let Some((least, place)) = least.zip(place) else {
+                let unfit = Unfit::among_others(visit, &why).map(|unfit| unfit.least);
+                let mut why = placed(visit, why);
+                let Some((least, place)) = unfit.zip(place) else {
                     refused = own.reports;
-                    return Err(why);
+                    return Err(why.into());
                 };
-                shell.count_refused(least, &why);
+                if undone != Undone::IsNotDone {
+                    why.reason = format!("{}; it {}", why.reason, undone.of(1));
+                }
+                shell.count_refused(least, "", &why.into());
                 left_out.extend(place);
                 reports.extend(own.reports);
                 return Ok(());
@@ -148,10 +154,10 @@ fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
 }
 
 /// The error, with its conversation's line where an input holds many.
-fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> anyhow::Error {
-    if error.is::<InputError>() {
-        return error;
-    }
-    let (reason, hint) = (format!("{error:#}"), hint_of(&error));
-    InputError { name: visit.place(), place: None, reason, hint }.into()
+fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> InputError {
+    let error = error.downcast().map_or_else(|error| error, |unfit: Unfit| unfit.why);
+    error.downcast().unwrap_or_else(|error| {
+        let (reason, hint) = (format!("{error:#}"), hint_of(&error));
+        InputError { name: visit.place(), place: None, reason, hint }
+    })
 }
