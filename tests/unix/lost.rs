@@ -116,12 +116,12 @@ fn says_which_lines_go_and_where_they_are() {
     let one = "ctx: log.jsonl: 1 line that is no part of the conversation";
     let ran = compact(&place, &["--dry-run"]);
     assert!(
-        ran.err.contains(&format!("{one} would be removed; --archive DIR saves them\n")),
+        ran.err.contains(&format!("{one} would be removed; --archive DIR saves it\n")),
         "{}",
         ran.err
     );
     let ran = compact(&place, &["--report", "report"]);
-    assert!(ran.err.contains(&format!("{one} removed; --archive DIR saves them\n")), "{}", ran.err);
+    assert!(ran.err.contains(&format!("{one} removed; --archive DIR saves it\n")), "{}", ran.err);
     let report = String::from_utf8(place.read("report")).expect("UTF-8");
     assert!(report.contains(r#""lines_removed":1,"archived_lines":null"#), "{report}");
     assert_eq!(compact(&place, &["-q"]).err, "");
