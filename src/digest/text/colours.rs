@@ -35,6 +35,12 @@ pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     plain.into()
 }
 
+/// Whether a line has colours, and neither a letter nor a digit besides.
+pub(crate) fn only_draws(line: &str) -> bool {
+    memchr::memchr(ESCAPE, line.as_bytes()).is_some()
+        && !without_colours(line).contains(char::is_alphanumeric)
+}
+
 /// How long the sequence is that these bytes begin with.
 fn sequence(bytes: &[u8]) -> Option<usize> {
     let is_whole = bytes[0] == ESCAPE;
@@ -64,5 +70,11 @@ mod tests {
         ] {
             assert_eq!(without_colours(text), plain, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_picture_is_no_line() {
+        assert!(only_draws("\x1b[38;5;250m███╗\x1b[0m") && only_draws("\x1b[?25l"));
+        assert!(!only_draws("\x1b[31m✗ 3\x1b[0m") && !only_draws("---"));
     }
 }

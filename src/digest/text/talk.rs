@@ -226,7 +226,11 @@ impl Talk {
             let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
             let joined = line.filter(|line| {
                 let is_same = above.is_some_and(|above| above.name == turn.name);
-                is_same && !line.starts_with(' ') && line.len() + first.len() <= LINE
+                // An answer to another question is no more of the same one.
+                is_same
+                    && !self.answers(message)
+                    && !line.starts_with(' ')
+                    && line.len() + first.len() <= LINE
             });
             if let Some(date) = turn.date.filter(|_| is_new) {
                 first.insert_str(0, &format!("{name}: "));

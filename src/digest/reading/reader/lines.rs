@@ -14,7 +14,7 @@ use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::words::Words;
-use crate::digest::text::{prose, units};
+use crate::digest::text::{colours, prose, units};
 use crate::message::tags::REMINDER;
 
 /// What a comment that an edit put in is worth: it says in words what the code is for.
@@ -96,6 +96,7 @@ impl Reader<'_> {
             let is_listed = outcome::is_listed(line);
             let says_nothing = is_listed && !self.is_unread
                 || outcome::is_framing(line)
+                || colours::only_draws(line)
                 || outcome::heads_change(line);
             if says_nothing || !stands(source, line) {
                 before.range = 0..0;
