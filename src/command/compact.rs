@@ -215,7 +215,7 @@ impl<'r> Compaction<'r> {
         let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
         let none = empty.filter(|_| is_asked && is_missed).map(telling::why_empty);
         let failure = commission.why_none().or(none);
-        let (spilled, lost) = keep_named(store, &done);
+        let (spilled, lost) = keep_named(store, author::pace(self.arguments), &done);
         files.append(spilled);
         let report = Report { failure, ..self.report(visit, &count, &done, saved) };
         self.tell(case, shell, &report, &done);

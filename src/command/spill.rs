@@ -9,6 +9,7 @@ use std::mem::take;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::command::Trouble;
+use crate::command::pace::Pace;
 use crate::conversation::Place;
 use crate::defaults::TOOL_BUDGET;
 use crate::hash::fnv;
@@ -85,13 +86,18 @@ impl<'r> Store<'r> {
         &self.named
     }
 
-    /// What was written for results whose file is still named, to be kept once that is written.
-    pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) -> NewFiles {
+    /// What was written for results whose file is still named, to be kept once that is written; at once where
+    /// several conversations are worked on, for another one may name the same file by then.
+    pub(super) fn keep(mut self, pace: Pace, stays: impl Fn(Place, &Path) -> bool) -> NewFiles {
         let kept: Vec<_> =
             self.written.extract_if(.., |(place, path)| stays(*place, path)).collect();
         let mut files = take(&mut self.made);
         drop(self);
         if kept.is_empty() {
+            return NewFiles::default();
+        }
+        if pace.jobs > 1 {
+            files.keep();
             return NewFiles::default();
         }
         for (_, path) in kept {

@@ -38,10 +38,20 @@ use crate::truncate::{Policies, Shortened, sealed, shortened, spill};
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let make = || Shortening::new(arguments);
-    let jobs = arguments.work.jobs;
-    let pace = if arguments.spill.is_some() { Pace::in_turn(jobs) } else { Pace::of(jobs) };
-    rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, |()| {})?;
+    rewrite_each(
+        &arguments.reading,
+        &arguments.writing,
+        pace(arguments),
+        &mut shell,
+        make,
+        |()| {},
+    )?;
     Ok(shell.outcome())
+}
+
+fn pace(arguments: &Truncate) -> Pace {
+    let jobs = arguments.work.jobs;
+    if arguments.spill.is_some() { Pace::in_turn(jobs) } else { Pace::of(jobs) }
 }
 
 /// One worker.
@@ -51,6 +61,7 @@ struct Shortening<'r> {
     named: NamedTools,
     directory: Option<&'r Path>,
     writing: &'r Writing,
+    pace: Pace,
     form: Form,
 }
 
@@ -63,7 +74,8 @@ impl<'r> Shortening<'r> {
         policies.tools = named.tools();
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
         let (directory, writing) = (arguments.spill.as_deref(), &arguments.writing);
-        Ok(Self { meter, policies, named, directory, writing, form })
+        let pace = pace(arguments);
+        Ok(Self { meter, policies, named, directory, writing, pace, form })
     }
 
     /// Says so where results that are too small to go leave the last batch over its budget; what stays
@@ -136,7 +148,7 @@ impl Rewrite for Shortening<'_> {
         visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
         // A result names a path as far as its first line goes.
         let is_named = |path: &str| spilled.iter().any(|named| path.starts_with(named.as_str()));
-        let files = store.keep(|_, path| is_named(&path.display().to_string()));
+        let files = store.keep(self.pace, |_, path| is_named(&path.display().to_string()));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
