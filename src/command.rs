@@ -17,7 +17,6 @@ mod meter;
 pub mod mistaken;
 pub mod normalize;
 mod notes;
-
 mod pace;
 pub mod partition;
 pub mod rewrite;
@@ -52,7 +51,7 @@ pub use apart::{keep_read_files, keep_report_apart, replaces};
 pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
 use notes::{Note, answers_beside, lines_between};
-pub use shell::{Fates, Outcome, Said, Shell, Trouble, report, write_report};
+pub use shell::{Outcome, Said, Shell, Sums, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 pub(crate) use unfit::Unfit;
 
@@ -122,10 +121,20 @@ impl<'v, 'a> Visit<'v, 'a> {
 
     /// The same, with the number in the array where several begin on it.
     fn where_within(&self) -> String {
-        let start = self.first().map(|json| self.document.span(json).start);
-        let number = start.and_then(|start| self.document.number_on_line(start));
         let line = self.first_line();
-        number.map_or(line.to_string(), |number| format!("{line}[{number}]"))
+        self.number_on_line().map_or(line.to_string(), |number| format!("{line}[{number}]"))
+    }
+
+    fn number_on_line(&self) -> Option<usize> {
+        self.document.number_on_line(self.document.span(self.first()?).start)
+    }
+
+    /// A line of the conversation in the input; what tells it from others on the same one.
+    pub fn place_at(&self, line: usize) -> String {
+        match self.number_on_line() {
+            Some(_) if self.is_one_of_many => self.place(),
+            _ => format!("{}:{line}", self.name),
+        }
     }
 
     /// The input, with the line where it holds several conversations.

@@ -65,7 +65,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
             Ok(())
         };
         read_each(&arguments.reading, &mut shell, visit);
-        shell.tell_refused("", shell.fates(), "can't be done");
+        shell.tell_refused("", shell.sums(), "can't be done");
     } else {
         let pace = author::pace(arguments);
         rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
@@ -178,7 +178,8 @@ impl<'r> Compaction<'r> {
         let subject = visit.subject(&joints, &self.meter, &count);
         self.named.tell_unmatched(visit, &joints.pairs, shell);
         let case = Case { visit, subject: &subject, options, place: &place };
-        let mut store = Store::new(self.arguments.spill.as_deref(), self.arguments.dry_run);
+        let Compact { spill, dry_run, .. } = self.arguments;
+        let mut store = Store::new(spill.as_deref(), *dry_run, author::pace(self.arguments));
         let mut plan = self.plan(case, &mut store, shell)?;
         match &plan {
             Plan::Fits => return Ok(self.stays(visit, Unchanged::Fits)),
@@ -208,15 +209,14 @@ impl<'r> Compaction<'r> {
             visit.keep_other_sessions(edits, writing, remedy)?;
         }
         let mut saved = self.save(visit, shell, archive, &done)?;
-        let mut files = std::mem::take(&mut saved.files);
+        let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
         let empty = done.summary.as_ref().filter(|summary| summary.is_empty());
         // A log's instructions alone need none.
         let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
         let none = empty.filter(|_| is_asked && is_missed).map(telling::why_empty);
         let failure = commission.why_none().or(none);
-        let (spilled, lost) = keep_named(store, author::pace(self.arguments), &done);
-        files.append(spilled);
+        let lost = keep_named(store, &done);
         let report = Report { failure, ..self.report(visit, &count, &done, saved) };
         self.tell(case, shell, &report, &done);
         if lost > 0 {

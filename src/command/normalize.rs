@@ -122,13 +122,13 @@ impl Rewrite for Repairing<'_> {
         let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
         if let Some(loss) = lines.iter().find(|line| self.arguments.strict && line.loses_content) {
             let line = loss.line.unwrap_or_else(|| visit.first_line());
-            let name = format!("{}:{line}", visit.name);
+            let name = visit.place_at(line);
             let reason = format!("{}: that loses content", loss.said());
             let hint = Some("without --strict it is done".to_owned());
             return Err(Unfit::from(InputError { name, place: None, reason, hint }).into());
         }
         if let Some((_, unit, wanted)) = roleless(conversation).next() {
-            let name = format!("{}:{}", visit.name, visit.line_of(unit));
+            let name = visit.place_at(visit.line_of(unit));
             let (fault, rule) = (wanted.name(None), CONTENT_TYPE.name);
             let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
             let hint =

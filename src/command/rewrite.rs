@@ -17,7 +17,7 @@ use std::path::Path;
 
 use crate::cli::{Reading, Writing};
 use crate::command::pace::Pace;
-use crate::command::{Fates, Said, Shell, Trouble, Visit, fail, names};
+use crate::command::{Said, Shell, Sums, Trouble, Visit, fail, names};
 use crate::document::Edit;
 use crate::input::Name;
 use crate::output::{NewFiles, Stdout, Version};
@@ -37,7 +37,7 @@ pub trait Rewrite {
     ///
     /// # Errors
     ///
-    /// Why it can't be done, with nothing to tell of it; its file is left as it is.
+    /// Why it can't be done, with nothing to tell of it.
     fn edits(
         &mut self,
         visit: &Visit<'_, '_>,
@@ -53,7 +53,7 @@ pub struct Edited<T> {
     pub reports: Vec<T>,
     /// What it names, and what goes again if it is not written.
     pub files: NewFiles,
-    /// Why it can't be done, where there is something to tell of that; its file is left as it is.
+    /// Why it can't be done, where there is something to tell of that.
     pub refusal: Option<anyhow::Error>,
 }
 
@@ -122,7 +122,7 @@ pub fn rewrite_each<R: Rewrite>(
         report,
         pending: Pending::default(),
         progress,
-        fates: Fates::default(),
+        sums: Sums::default(),
         undone,
     };
     let worker = || {
@@ -186,7 +186,7 @@ struct Done<T> {
 /// What a step leaves to be done.
 enum Product<T> {
     /// To write this.
-    Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles },
+    Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles, refused: Vec<T> },
     /// To finish the output of the input.
     End,
 }

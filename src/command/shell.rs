@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::{fmt, fs};
 
-use super::Unfit;
+use super::unfit::{Least, Unfit};
 use crate::input::InputError;
 use crate::line::counted;
 use crate::output::{on_one_row, shown, visible};
@@ -95,23 +95,23 @@ pub struct Shell {
     held: Option<RefCell<String>>,
     /// What is done once it is written; `None` where nothing is to be written.
     done: Option<RefCell<String>>,
-    fates: Cell<Fates>,
+    sums: Cell<Sums>,
 }
 
 /// What becomes of the conversations of a data set, in numbers: each by itself would be a line of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fates {
+pub struct Sums {
     /// So many were looked at.
     pub all: usize,
     /// So many of them stay as they are, for they are small enough.
     pub fitting: usize,
     /// So many can't be done.
     pub refused: usize,
-    /// The budget that is enough for those that need a larger one, in tokens.
-    pub least: usize,
+    /// The budget that is enough for those that need a larger one.
+    pub least: Option<Least>,
 }
 
-impl Fates {
+impl Sums {
     /// Those of others as well.
     pub(super) fn add(&mut self, others: Self) {
         self.all += others.all;
@@ -131,7 +131,7 @@ pub struct Said {
     /// What is true once the result is written.
     pub done: String,
     /// What becomes of the conversations of a data set.
-    pub fates: Fates,
+    pub sums: Sums,
 }
 
 impl Shell {
@@ -155,7 +155,7 @@ impl Shell {
     pub fn finish(self) -> Said {
         let kept = |lines: Option<RefCell<String>>| lines.unwrap_or_default().into_inner();
         let (held, done) = (kept(self.held), kept(self.done));
-        Said { outcome: self.outcome, held, done, fates: self.fates.get() }
+        Said { outcome: self.outcome, held, done, sums: self.sums.get() }
     }
 
     /// How things went.
@@ -212,26 +212,26 @@ impl Shell {
 
     /// Counts a conversation of a data set that stays as it is.
     pub fn count_staying(&self) {
-        self.count(Fates { all: 1, fitting: 1, ..Fates::default() });
+        self.count(Sums { all: 1, fitting: 1, ..Sums::default() });
     }
 
     /// Counts a conversation of a data set that does not.
     pub fn count_changing(&self) {
-        self.count(Fates { all: 1, ..Fates::default() });
+        self.count(Sums { all: 1, ..Sums::default() });
     }
 
-    /// Counts a conversation of a data set that can't be done, for it needs a budget of `least` tokens where that
-    /// is why, and reports it.
-    pub fn count_refused(&mut self, least: Option<usize>, place: &str, why: &anyhow::Error) {
-        let least = least.unwrap_or_default();
-        self.count(Fates { all: 1, refused: 1, least, ..Fates::default() });
+    /// Counts a conversation of a data set that can't be done, for it needs a budget of `least` where that is why,
+    /// and reports it.
+    pub fn count_refused(&mut self, least: Option<Least>, place: &str, why: &anyhow::Error) {
+        self.count(Sums { all: 1, refused: 1, least, ..Sums::default() });
         self.fail(place, why);
     }
 
     /// Says how many could not be done, and what became of them.
-    pub fn tell_refused(&self, place: &str, fates: Fates, fate: &str) {
-        let Fates { refused, least, .. } = fates;
-        let hint = (least > 0).then(|| format!("--budget {least} is enough for all"));
+    pub fn tell_refused(&self, place: &str, sums: Sums, fate: &str) {
+        let Sums { refused, least, .. } = sums;
+        let whom = if refused == 1 { "it" } else { "them" };
+        let hint = least.map(|least| format!("{least} is enough for {whom}"));
         if refused > 0 {
             let what = counted(refused, "conversation");
             self.warn_with_hint(format_args!("{place}{what} {fate}"), hint.as_deref());
@@ -239,14 +239,14 @@ impl Shell {
     }
 
     /// What became of the conversations of data sets so far.
-    pub fn fates(&self) -> Fates {
-        self.fates.get()
+    pub fn sums(&self) -> Sums {
+        self.sums.get()
     }
 
-    fn count(&self, others: Fates) {
-        let mut fates = self.fates.get();
-        fates.add(others);
-        self.fates.set(fates);
+    fn count(&self, others: Sums) {
+        let mut sums = self.sums.get();
+        sums.add(others);
+        self.sums.set(sums);
     }
 
     /// Says something at once, unless hushed, whosever turn it is.

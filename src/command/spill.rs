@@ -26,6 +26,8 @@ pub(super) struct Store<'r> {
     directory: Option<&'r Path>,
     /// Answers paths and writes nothing.
     is_dry: bool,
+    /// Whether no other conversation is worked on meanwhile.
+    is_alone: bool,
     written: Vec<(Place, PathBuf)>,
     /// The directories that had to be made.
     made: NewFiles,
@@ -37,9 +39,9 @@ pub(super) struct Store<'r> {
 
 impl<'r> Store<'r> {
     /// Files in `directory`; without one nothing is stored.
-    pub(super) fn new(directory: Option<&'r Path>, is_dry: bool) -> Self {
+    pub(super) fn new(directory: Option<&'r Path>, is_dry: bool, pace: Pace) -> Self {
         let (written, named, made) = (Vec::new(), Vec::new(), NewFiles::default());
-        Self { directory, is_dry, written, made, named, error: None }
+        Self { directory, is_dry, is_alone: pace.jobs < 2, written, made, named, error: None }
     }
 
     /// Writes a result to a file and answers its path, which leads there from any other directory too:
@@ -86,30 +88,23 @@ impl<'r> Store<'r> {
         &self.named
     }
 
-    /// What was written for results whose file is still named, to be kept once that is written; at once where
-    /// several conversations are worked on, for another one may name the same file by then.
-    pub(super) fn keep(mut self, pace: Pace, stays: impl Fn(Place, &Path) -> bool) -> NewFiles {
-        let kept: Vec<_> =
-            self.written.extract_if(.., |(place, path)| stays(*place, path)).collect();
-        let mut files = take(&mut self.made);
-        drop(self);
-        if kept.is_empty() {
-            return NewFiles::default();
+    /// Keeps what was written for results whose file is still named: another conversation may name it too by the
+    /// time that this one is written.
+    pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) {
+        let written = self.written.len();
+        self.written.retain(|(place, path)| !stays(*place, path));
+        if self.written.len() < written {
+            take(&mut self.made).keep();
         }
-        if pace.jobs > 1 {
-            files.keep();
-            return NewFiles::default();
-        }
-        for (_, path) in kept {
-            files.add(path);
-        }
-        files
     }
 }
 
 impl Drop for Store<'_> {
-    /// Removes what was written and not kept.
+    /// Removes what was written and not kept, unless another conversation may have found it there.
     fn drop(&mut self) {
+        if !self.is_alone {
+            return take(&mut self.made).keep();
+        }
         for (_, path) in &self.written {
             // A file too many does no harm.
             let _ = fs::remove_file(path);
@@ -202,7 +197,7 @@ mod tests {
             (io::ErrorKind::QuotaExceeded, "the disk is full"),
             (io::ErrorKind::NotADirectory, "--spill names a directory"),
         ] {
-            let mut store = Store::new(Some(Path::new("there")), false);
+            let mut store = Store::new(Some(Path::new("there")), false, Pace::in_turn(None));
             store.error = Some(kind.into());
             let hint = store.complete().unwrap_err().hint.unwrap();
             assert!(hint.starts_with(remedy), "{kind}: {hint}");

@@ -130,7 +130,7 @@ impl Rewrite for Shortening<'_> {
         self.tell_floor(visit, &joints.pairs, shell);
         self.tell_timeless(visit, shell);
         self.tell_sealed(&subject, &visit.place(), shell);
-        let mut store = Store::new(self.directory, false);
+        let mut store = Store::new(self.directory, false, self.pace);
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         store.complete()?;
         let done = done.map_err(|Infeasible { least }| {
@@ -148,7 +148,7 @@ impl Rewrite for Shortening<'_> {
         visit.keep_other_sessions(&settled.edits, self.writing, remedy)?;
         // A result names a path as far as its first line goes.
         let is_named = |path: &str| spilled.iter().any(|named| path.starts_with(named.as_str()));
-        let files = store.keep(self.pace, |_, path| is_named(&path.display().to_string()));
+        store.keep(|_, path| is_named(&path.display().to_string()));
         visit.tell_repairs(shell, &settled);
         if !settled.edits.is_empty() {
             let (before, after) = (count.tokens(), settled.tokens);
@@ -209,7 +209,7 @@ impl Rewrite for Shortening<'_> {
             };
             tell(format_args!("{place}: {stay} left, over --max-messages {most}{why}"));
         }
-        Ok(Edited { edits: settled.edits, files, ..Edited::default() })
+        Ok(Edited { edits: settled.edits, ..Edited::default() })
     }
 }
 

@@ -13,8 +13,8 @@ use crate::input::InputError;
 pub(crate) struct Unfit {
     /// Why, and what could be done.
     pub(super) why: anyhow::Error,
-    /// The least budget that it fits, in tokens, where that is all.
-    pub(super) least: Option<usize>,
+    /// The least budget that it fits, where that is all.
+    pub(super) least: Option<Least>,
 }
 
 impl Unfit {
@@ -23,14 +23,15 @@ impl Unfit {
         visit: &Visit<'_, '_>,
         reason: String,
         least: usize,
-        besides: &str,
+        besides: &'static str,
     ) -> Self {
         let whose = if visit.is_one_of_many {
             format!(" of line {}", visit.where_within())
         } else {
             String::new()
         };
-        let hint = format!("the least feasible budget{whose} is --budget {least}{besides}");
+        let least = Least { tokens: least, besides };
+        let hint = format!("the least feasible budget{whose} is {least}");
         Self { why: Trouble::new(reason, hint).into(), least: Some(least) }
     }
 
@@ -40,6 +41,20 @@ impl Unfit {
         error: &'e anyhow::Error,
     ) -> Option<&'e Self> {
         error.downcast_ref().filter(|_| visit.is_one_of_many)
+    }
+}
+
+/// A budget that can be met; larger ones are greater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Least {
+    tokens: usize,
+    /// What else has to be as large.
+    besides: &'static str,
+}
+
+impl fmt::Display for Least {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--budget {}{}", self.tokens, self.besides)
     }
 }
 

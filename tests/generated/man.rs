@@ -163,8 +163,8 @@ fn exit_status(name: &str) -> String {
     let trouble = match name {
         "check" | "count" | "partition" => format!("{done}."),
         _ => format!(
-            "{done}, and with a conversation of a data set that can't be done the others are: it is left out, and with \
-             -i stays as it is. But the one file of -o is not written."
+            "{done}, but the one file of -o is not written. A conversation of a data set that can't be done is left \
+             out, or with -i stays as it is, and the others are done."
         ),
     };
     let mut statuses = vec![("0", yes)];

@@ -9,7 +9,6 @@ use std::path::Path;
 
 use super::{Compaction, Summary};
 use crate::command::archive::Archive;
-use crate::command::pace::Pace;
 use crate::command::spill::Store;
 use crate::command::{self, Shell, Trouble, Visit};
 use crate::compact::Compacted;
@@ -148,16 +147,13 @@ fn names(done: &Compacted<Summary>, path: &str) -> bool {
     done.summary.as_ref().is_some_and(|summary| summary.text.contains(path))
 }
 
-/// The files that the result names, and how many results go without one.
-pub(super) fn keep_named(
-    store: Store<'_>,
-    pace: Pace,
-    done: &Compacted<Summary>,
-) -> (NewFiles, usize) {
+/// Keeps the files that the result names; answers how many results go without one.
+pub(super) fn keep_named(store: Store<'_>, done: &Compacted<Summary>) -> usize {
     let is_gone = |at: usize| matches!(done.fates[at], Fate::Summarised | Fate::Dropped);
     let spilled = store.named().iter();
     let lost = spilled.filter(|((at, _), path)| is_gone(*at) && !names(done, path));
     let lost: Vec<Place> = lost.map(|(place, _)| *place).collect();
     let is_shown = |at: usize| is_gone(at) || done.fates[at] == Fate::Cleared;
-    (store.keep(pace, |place, _| is_shown(place.0) && !lost.contains(&place)), lost.len())
+    store.keep(|place, _| is_shown(place.0) && !lost.contains(&place));
+    lost.len()
 }

@@ -11,7 +11,7 @@ use super::piece::Undone;
 use super::sink::{Rewritten, Sink};
 use super::{Done, Product};
 use crate::command::shell::print_error;
-use crate::command::{Fates, Outcome, Shell, fail};
+use crate::command::{Outcome, Shell, Sums, fail};
 use crate::input::Name;
 use crate::interrupt;
 use crate::line::counted;
@@ -31,7 +31,7 @@ pub(super) struct Outputs<'r, 's, F, T> {
     pub(super) pending: Pending<T>,
     pub(super) progress: Progress,
     /// What becomes of the conversations of the input.
-    pub(super) fates: Fates,
+    pub(super) sums: Sums,
     /// And of those that can't be done.
     pub(super) undone: Undone,
 }
@@ -54,17 +54,18 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     pub(super) fn take(&mut self, input: usize, done: Done<T>) -> usize {
         print_error(&done.said.held);
         self.shell.note(done.said.outcome);
-        self.fates.add(done.said.fates);
+        self.sums.add(done.said.sums);
         let name = &self.names[input];
         let written = match done.product {
-            Ok(Product::Rewritten { text, reports, files }) => {
+            Ok(Product::Rewritten { text, reports, files, refused }) => {
+                refused.into_iter().for_each(&mut self.report);
                 self.progress.advance(text.bytes.len());
                 self.pending.done.push_str(&done.said.done);
                 self.pending.reports.extend(reports);
                 self.pending.files.append(files);
                 self.put(name, done.version, text)
             }
-            Ok(Product::End) => self.end().inspect(|()| self.tell_fates(name)),
+            Ok(Product::End) => self.end().inspect(|()| self.tell_sums(name)),
             Err(reports) => {
                 self.give_up();
                 reports.into_iter().for_each(&mut self.report);
@@ -98,21 +99,21 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     }
 
     /// Says how many conversations of a data set stay, and how many could not be done.
-    fn tell_fates(&mut self, name: &Name) {
-        let fates = take(&mut self.fates);
-        let Fates { all, fitting, refused, .. } = fates;
+    fn tell_sums(&mut self, name: &Name) {
+        let sums = take(&mut self.sums);
+        let Sums { all, fitting, refused, .. } = sums;
         let fit = if fitting == 1 { "fits and is" } else { "fit and are" };
         if fitting > 0 {
             let all = counted(all, "conversation");
             self.shell.say(format_args!("{name}: {fitting} of {all} {fit} unchanged"));
         }
-        self.shell.tell_refused(&format!("{name}: "), fates, self.undone.of(refused));
+        self.shell.tell_refused(&format!("{name}: "), sums, self.undone.of(refused));
     }
 
     /// Wants nothing more of an input.
     fn give_up(&mut self) {
         (self.own, self.pending) = (None, Pending::default());
-        self.fates = Fates::default();
+        self.sums = Sums::default();
     }
 
     /// Before this input nothing more is wanted, or before any where nobody reads what is written.

@@ -1,8 +1,7 @@
 //! Rewriting a piece of an input.
 //!
 //! Responsible for the edits of all its conversations together, and for what becomes of one that can't be
-//! done: it stops its piece, or, where it is one of a data set that another budget would let in, the others go
-//! on without it. It relies on the command for the edits of each.
+//! done: it stops its piece, or, where it is one of a data set and the fault its own, the others go on. It relies on the command for the edits of each.
 
 use super::places::Places;
 use super::sink::Rewritten;
@@ -73,7 +72,7 @@ pub(super) fn rewrite_piece<R: Rewrite>(
     shell: &mut Shell,
 ) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut is_read) = (Vec::new(), false);
+    let (mut refused, mut is_read, mut undone_reports) = (Vec::new(), false, Vec::new());
     let done = read_piece(name, &piece, reading, &mut |found| {
         is_read = true;
         if relation.is_followed && found.document.torn().is_some() {
@@ -100,6 +99,11 @@ pub(super) fn rewrite_piece<R: Rewrite>(
                 let mut why = placed(visit, why);
                 let Some((least, place)) = unfit.zip(place) else {
                     refused = own.reports;
+                    if unfit.is_some() && undone == Undone::IsLeftOut {
+                        why.reason.push_str(
+                            "; it shares a value with others: nothing from there on is done",
+                        );
+                    }
                     return Err(why.into());
                 };
                 if undone != Undone::IsNotDone {
@@ -107,7 +111,12 @@ pub(super) fn rewrite_piece<R: Rewrite>(
                 }
                 shell.count_refused(least, "", &why.into());
                 left_out.extend(place);
-                reports.extend(own.reports);
+                if undone == Undone::IsNotDone {
+                    // Nothing else is told where the file is not written.
+                    undone_reports.extend(own.reports);
+                } else {
+                    reports.extend(own.reports);
+                }
                 return Ok(());
             }
             let closing = end_of_line(visit, &own.edits);
@@ -126,7 +135,8 @@ pub(super) fn rewrite_piece<R: Rewrite>(
         return Err(Refused { why, reports: refused, before: before.map(Box::new) });
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Ok(Product::Rewritten { text: Rewritten { bytes: piece.bytes, edits }, reports, files })
+    let text = Rewritten { bytes: piece.bytes, edits };
+    Ok(Product::Rewritten { text, reports, files, refused: undone_reports })
 }
 
 /// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
