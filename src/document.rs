@@ -128,28 +128,30 @@ impl<'a> Document<'a> {
         if !span.contains(&offset) {
             return None;
         }
-        if self.values.len() > 1 || !value.is_array() {
-            return Some((value, None));
-        }
-        let spans = || value.items().map(|item| self.span(item)).collect();
-        let items: &Vec<_> = self.items.get_or_init(spans);
+        let Some(items) = self.items() else { return Some((value, None)) };
         let at = items.partition_point(|item| item.start <= offset).checked_sub(1);
         let at = at.filter(|&at| items[at].contains(&offset));
         let within = |at: usize| items[at].start - span.start..items[at].end - span.start;
         Some(at.map_or((value, None), |at| (value.piece(within(at)), Some(at))))
     }
 
+    /// Where the items are, if all of the text is one array. They are looked for once.
+    pub fn items(&self) -> Option<&[Range<usize>]> {
+        let array =
+            self.values.first().filter(|value| self.values.len() == 1 && value.is_array())?;
+        Some(self.items.get_or_init(|| array.items().map(|item| self.span(item)).collect()))
+    }
+
     /// The number of the item of the one array that the byte at `offset` stands in, where others begin on its
     /// line: the line alone does not tell which it is.
     pub fn number_on_line(&self, offset: usize) -> Option<usize> {
-        let (_, Some(at)) = self.value_at(offset)? else { return None };
-        let begins = |at: usize| Some(self.items.get()?.get(at)?.start);
-        let is_on_one_line = |before: usize| {
-            let between = begins(before).zip(begins(before + 1));
-            between
-                .is_some_and(|(one, next)| memchr::memchr(b'\n', &self.bytes[one..next]).is_none())
+        let (_, at) = self.value_at(offset)?;
+        let (items, at) = (self.items()?, at?);
+        let is_on_one_line = |pair: &[Range<usize>]| {
+            memchr::memchr(b'\n', &self.bytes[pair[0].start..pair[1].start]).is_none()
         };
-        (at.checked_sub(1).is_some_and(is_on_one_line) || is_on_one_line(at)).then_some(at)
+        let neighbours = &items[at.saturating_sub(1)..items.len().min(at + 2)];
+        neighbours.windows(2).any(is_on_one_line).then_some(at)
     }
 
     /// The bytes as they were read.
@@ -308,6 +310,14 @@ mod tests {
 
     fn values(text: &str) -> Vec<&str> {
         Document::parse(text.as_bytes()).unwrap().values().iter().map(|v| v.source()).collect()
+    }
+
+    #[test]
+    fn items_on_one_line_have_numbers() {
+        let document = Document::parse(b"[{},{},\n {},\n [3],[4]]").unwrap();
+        let items = document.items().unwrap().iter();
+        let numbers: Vec<_> = items.map(|item| document.number_on_line(item.start)).collect();
+        assert_eq!(numbers, [Some(0), Some(1), None, Some(3), Some(4)]);
     }
 
     #[test]

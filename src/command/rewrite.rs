@@ -185,8 +185,8 @@ struct Done<T> {
 
 /// What a step leaves to be done.
 enum Product<T> {
-    /// To write this.
-    Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles, refused: Vec<T> },
+    /// To write this; what is `told` is told whether it is written or not.
+    Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles, told: Vec<T> },
     /// To finish the output of the input.
     End,
 }

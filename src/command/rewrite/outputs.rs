@@ -57,8 +57,8 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         self.sums.add(done.said.sums);
         let name = &self.names[input];
         let written = match done.product {
-            Ok(Product::Rewritten { text, reports, files, refused }) => {
-                refused.into_iter().for_each(&mut self.report);
+            Ok(Product::Rewritten { text, reports, files, told }) => {
+                told.into_iter().for_each(&mut self.report);
                 self.progress.advance(text.bytes.len());
                 self.pending.done.push_str(&done.said.done);
                 self.pending.reports.extend(reports);

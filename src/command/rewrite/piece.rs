@@ -26,7 +26,43 @@ pub(super) enum Undone {
 }
 
 impl Undone {
-    /// The same in words, of so many.
+    /// Goes on behind a conversation, and says why it is not done; answers its place where it is left out.
+    ///
+    /// # Errors
+    ///
+    /// The others can't go on.
+    fn go_on(
+        self,
+        visit: &Visit<'_, '_>,
+        why: anyhow::Error,
+        places: &Places<'_, '_>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<Option<usize>> {
+        let Some(&Unfit { least, .. }) = Unfit::among_others(visit, &why) else {
+            return Err(placed(visit, why).into());
+        };
+        let mut why = placed(visit, why);
+        let mut place = None;
+        match self {
+            Self::Stops => return Err(why.into()),
+            Self::IsNotDone => {}
+            Self::Stays => why.reason.push_str("; it stays as it is"),
+            Self::IsLeftOut => {
+                place = places.alone(visit);
+                why.reason.push_str(match place {
+                    Some(_) => "; it is left out",
+                    None => "; it shares a value with others: nothing from there on is done",
+                });
+                if place.is_none() {
+                    return Err(why.into());
+                }
+            }
+        }
+        shell.count_refused(least, "", &why.into());
+        Ok(place)
+    }
+
+    /// What became of so many, in words.
     pub(super) fn of(self, conversations: usize) -> &'static str {
         match (self, conversations) {
             (Self::Stops | Self::IsNotDone, _) => "can't be done",
@@ -72,7 +108,7 @@ pub(super) fn rewrite_piece<R: Rewrite>(
     shell: &mut Shell,
 ) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut is_read, mut undone_reports) = (Vec::new(), false, Vec::new());
+    let (mut refused, mut told, mut is_read) = (Vec::new(), Vec::new(), false);
     let done = read_piece(name, &piece, reading, &mut |found| {
         is_read = true;
         if relation.is_followed && found.document.torn().is_some() {
@@ -90,33 +126,15 @@ pub(super) fn rewrite_piece<R: Rewrite>(
             let own = own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
             if let Some(why) = own.refusal {
                 let undone = relation.undone;
-                let place = match undone {
-                    Undone::Stops => None,
-                    Undone::IsLeftOut => places.alone(visit).map(Some),
-                    Undone::IsNotDone | Undone::Stays => Some(None),
-                };
-                let unfit = Unfit::among_others(visit, &why).map(|unfit| unfit.least);
-                let mut why = placed(visit, why);
-                let Some((least, place)) = unfit.zip(place) else {
-                    refused = own.reports;
-                    if unfit.is_some() && undone == Undone::IsLeftOut {
-                        why.reason.push_str(
-                            "; it shares a value with others: nothing from there on is done",
-                        );
+                match undone.go_on(visit, why, &places, shell) {
+                    Ok(place) => left_out.extend(place),
+                    Err(why) => {
+                        refused = own.reports;
+                        return Err(why);
                     }
-                    return Err(why.into());
-                };
-                if undone != Undone::IsNotDone {
-                    why.reason = format!("{}; it {}", why.reason, undone.of(1));
                 }
-                shell.count_refused(least, "", &why.into());
-                left_out.extend(place);
-                if undone == Undone::IsNotDone {
-                    // Nothing else is told where the file is not written.
-                    undone_reports.extend(own.reports);
-                } else {
-                    reports.extend(own.reports);
-                }
+                let told = if undone == Undone::IsNotDone { &mut told } else { &mut reports };
+                told.extend(own.reports);
                 return Ok(());
             }
             let closing = end_of_line(visit, &own.edits);
@@ -136,7 +154,7 @@ pub(super) fn rewrite_piece<R: Rewrite>(
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let text = Rewritten { bytes: piece.bytes, edits };
-    Ok(Product::Rewritten { text, reports, files, refused: undone_reports })
+    Ok(Product::Rewritten { text, reports, files, told })
 }
 
 /// Ends the last line of a log that is changed, for its agent puts the next one right behind it.

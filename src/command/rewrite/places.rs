@@ -10,15 +10,14 @@ use crate::command::Visit;
 use crate::conversation::Source;
 use crate::document::{Document, Edit};
 use crate::draft::list::{Separator, rewrite};
-use crate::json::Json;
 
 /// The lines or items that conversations stand in, mostly one in each.
 pub(super) struct Places<'p, 'a> {
     document: &'p Document<'a>,
     /// Where the conversations begin.
     starts: Vec<usize>,
-    /// The lines or items: asked for only where one is to be left out.
-    spans: OnceCell<Vec<Range<usize>>>,
+    /// The lines: asked for only where one is to be left out.
+    lines: OnceCell<Vec<Range<usize>>>,
 }
 
 impl<'p, 'a> Places<'p, 'a> {
@@ -31,22 +30,19 @@ impl<'p, 'a> Places<'p, 'a> {
     {
         let start = |source: &Source<'a>| Some(document.span(source.whole()?).start);
         let starts = conversations.filter_map(start).collect();
-        Self { document, starts, spans: OnceCell::new() }
+        Self { document, starts, lines: OnceCell::new() }
     }
 
-    /// The array whose items the conversations are.
-    fn array(&self) -> Option<Json<'a>> {
-        let &[array] = self.document.values() else { return None };
-        let is_one = self.starts.first() == Some(&self.document.span(array).start);
-        (array.is_array() && !is_one).then_some(array)
+    /// The items of the array, unless that is a conversation itself.
+    fn items(&self) -> Option<&[Range<usize>]> {
+        let start = self.document.span(*self.document.values().first()?).start;
+        self.document.items().filter(|_| self.starts.first() != Some(&start))
     }
 
     fn spans(&self) -> &[Range<usize>] {
-        let span = |value| self.document.span(value);
-        self.spans.get_or_init(|| match self.array() {
-            Some(array) => array.items().map(span).collect(),
-            None => self.document.values().iter().copied().map(span).collect(),
-        })
+        let values = || self.document.values().iter();
+        let lines = || values().map(|value| self.document.span(*value)).collect();
+        self.items().unwrap_or_else(|| self.lines.get_or_init(lines))
     }
 
     /// The place of a conversation; `None` where others share it.
@@ -65,7 +61,7 @@ impl<'p, 'a> Places<'p, 'a> {
             return Vec::new();
         }
         let (document, spans) = (self.document, self.spans());
-        let separator = if self.array().is_some() {
+        let separator = if self.items().is_some() {
             Separator::Comma
         } else if left_out.len() == spans.len() {
             // No line break is left either.
