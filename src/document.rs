@@ -145,8 +145,7 @@ impl<'a> Document<'a> {
     /// The number of the item of the one array that the byte at `offset` stands in, where others begin on its
     /// line: the line alone does not tell which it is.
     pub fn number_on_line(&self, offset: usize) -> Option<usize> {
-        let (_, at) = self.value_at(offset)?;
-        let (items, at) = (self.items()?, at?);
+        let (at, items) = (self.value_at(offset)?.1?, self.items()?);
         let is_on_one_line = |pair: &[Range<usize>]| {
             memchr::memchr(b'\n', &self.bytes[pair[0].start..pair[1].start]).is_none()
         };
