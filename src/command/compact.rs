@@ -151,27 +151,18 @@ impl<'r> Compaction<'r> {
             );
         }
         let conversation = visit.conversation;
-        let count = self.meter.count(conversation);
-        let tokens = count.tokens();
-        let place = visit.place();
-        let Asked { threshold, overflow, .. } = &self.asked;
-        if tokens < *threshold && !self.arguments.force && overflow.is_none() {
-            if self.is_counted(visit) {
-                shell.count_staying();
-                return Ok(self.stays(visit, Unchanged::UnderThreshold));
-            }
-            let under = format_args!("under the threshold of {threshold}");
-            let tokens = counted(tokens, "token");
-            let is_over =
-                self.asked.options.budget < count.tokens() && self.arguments.budget.is_some();
-            let hint = match self.arguments.limits.threshold {
-                Some(_) => "--threshold sets it; --force compacts to the budget",
-                None => "the window sets it; --force compacts to the budget",
-            };
-            let hint = is_over.then_some(hint);
-            shell.say_with_hint(format_args!("{place}: {tokens}, {under}: unchanged"), hint);
+        let may_stay = !self.arguments.force && self.asked.overflow.is_none();
+        if may_stay && self.is_plainly_under(visit) {
+            self.tell_under(visit, None, shell);
             return Ok(self.stays(visit, Unchanged::UnderThreshold));
         }
+        let count = self.meter.count(conversation);
+        let tokens = count.tokens();
+        if may_stay && tokens < self.asked.threshold {
+            self.tell_under(visit, Some(tokens), shell);
+            return Ok(self.stays(visit, Unchanged::UnderThreshold));
+        }
+        let place = visit.place();
         self.tell_other_size(visit, tokens, shell);
         let options = &self.asked.options_of(tokens);
         let joints = Joints::of(conversation);

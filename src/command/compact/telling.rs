@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use globset::{Glob, GlobSet, escape};
 
+use super::asked::Asked;
 use super::author::who;
 use super::{Case, Compaction, Summary};
 use crate::cli::compact::Summarizer;
@@ -45,7 +46,38 @@ fn why_none(report: &Report) -> Option<&str> {
     report.failure.as_deref().filter(|failure| [NO_ROOM, NOTHING_TO_SAY].contains(failure))
 }
 
+/// From so many bytes on nobody waits for a count that decides nothing.
+const LONG: usize = 1 << 20;
+
 impl Compaction<'_> {
+    /// Whether the bytes alone tell that a conversation is under the threshold, and within the budget, where its
+    /// tokens would be counted for that and for little else.
+    pub(super) fn is_plainly_under(&self, visit: &Visit<'_, '_>) -> bool {
+        let Asked { threshold, options, .. } = &self.asked;
+        let most = threshold.saturating_sub(1);
+        let most = if self.arguments.budget.is_some() { most.min(options.budget) } else { most };
+        let is_wanted = !self.is_counted(visit) && visit.document.bytes().len() < LONG;
+        !is_wanted && self.meter.is_surely_within(visit.conversation, most)
+    }
+
+    /// Says that it is under the threshold, and what it counts, as far as that is known.
+    pub(super) fn tell_under(&self, visit: &Visit<'_, '_>, tokens: Option<usize>, shell: &Shell) {
+        if self.is_counted(visit) {
+            return shell.count_staying();
+        }
+        let Asked { threshold, options, .. } = &self.asked;
+        let is_over =
+            self.arguments.budget.is_some() && tokens.is_some_and(|it| options.budget < it);
+        let hint = match self.arguments.limits.threshold {
+            Some(_) => "--threshold sets it; --force compacts to the budget",
+            None => "the window sets it; --force compacts to the budget",
+        };
+        let hint = is_over.then_some(hint);
+        let tokens = tokens.map(|it| counted(it, "token") + ", ").unwrap_or_default();
+        let under = format_args!("under the threshold of {threshold}: unchanged");
+        shell.say_with_hint(format_args!("{}: {tokens}{under}", visit.place()), hint);
+    }
+
     /// Says that there is nothing to be done.
     pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
         let Case { visit, subject, options, place } = case;
