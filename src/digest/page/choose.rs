@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use super::candidates::{self, Pool};
-use super::fixed;
 use super::header::Header;
 use super::select::{self, Choice, Group};
 use super::{Heading, Item, Page, Text};
+use super::{fields, fixed};
 use super::{recorded, write};
 use crate::digest::Setting;
 use crate::digest::files::deed::Deed;
@@ -44,6 +44,11 @@ const LEAST_ROOM: f32 = 0.25;
 /// Per cent for what was done to records, and in work for what neither files nor commands tell of.
 const ACTS: usize = 40;
 const OTHER_ACTS: usize = 20;
+/// Per cent for what a customer asked for, where that stands in no message that stays, and from how many tokens
+/// on it is as much. Measured: no name is lost at a fifth of the tokens, and a request in five is told that was not;
+/// where there is less room names are lost for it.
+const REQUESTS: usize = 20;
+const ROOM_FOR_REQUESTS: f32 = 600.0;
 /// How much the worth of a line that nobody has read counts beside its names within the share of such lines, and
 /// that of a sentence within the share of prose and where it competes with everything.
 const WORTH_IN_UNREAD: f32 = 4.0;
@@ -157,20 +162,22 @@ impl Page<'_, '_> {
         }
     }
 
+    /// For each name, whether it stands in what stays, or in what is said whatever is chosen.
+    fn shown(&self) -> Vec<bool> {
+        let told = self.fixed.lines().flat_map(|line| self.known_names(line));
+        let mut shown = vec![false; self.survey.index.len()];
+        for id in self.survey.shown.iter().copied().chain(told) {
+            shown[id as usize] = true;
+        }
+        shown
+    }
+
     #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
     fn choose(&mut self) {
         let pool = candidates::of(self);
-        let mut covered = vec![false; self.survey.index.len()];
-        for id in &self.survey.shown {
-            covered[*id as usize] = true;
-        }
-        for line in self.fixed.lines() {
-            for id in self.known_names(line) {
-                covered[id as usize] = true;
-            }
-        }
         let (messages, setting) = (self.request.conversation.messages.len(), self.request.setting);
         let weights = self.survey.index.weights(messages, setting);
+        let worth: Vec<f32> = pool.candidates.iter().map(|it| it.worth).collect();
         let mut choice = Choice {
             setting,
             is_chosen: vec![false; pool.candidates.len()],
@@ -179,7 +186,7 @@ impl Page<'_, '_> {
             candidates: pool.candidates,
             names: &pool.names,
             weights: &weights,
-            covered,
+            covered: self.shown(),
             again: select::again(setting),
             order: Vec::new(),
             prices: vec![0.0],
@@ -188,18 +195,18 @@ impl Page<'_, '_> {
         let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
         let share = |per_cent: usize| self.request.share(per_cent) as f32;
         let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
+        let unit = |at: usize| Some(&self.survey.units[pool.items[at].unit()? as usize]);
+        let source = |at: usize| unit(at).map(|unit| self.survey.leaf_of(unit).source);
         let is_act = |at: usize| matches!(pool.items[at], Item::Act(_));
-        let is_prose = |at: usize| match pool.items[at] {
-            Item::Unit(unit) => {
-                match self.survey.leaf_of(&self.survey.units[unit as usize]).source {
-                    Source::Said | Source::Asked | Source::Summary | Source::Earlier(_) => true,
-                    // What was found and done on an errand is told in its report.
-                    Source::Call(call) => {
-                        let call = self.calls.get(call as usize);
-                        call.is_some_and(|call| call.deed == Deed::Delegated)
-                    }
-                    _ => false,
-                }
+        let is_argument =
+            |at: usize| matches!(source(at), Some(Source::Call(_))) && worth[at] >= fields::DONE;
+        let is_asked = |at: usize| source(at) == Some(Source::Asked);
+        let is_prose = |at: usize| match source(at) {
+            Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
+            // What was found and done on an errand is told in its report.
+            Some(Source::Call(call)) => {
+                let call = self.calls.get(call as usize);
+                call.is_some_and(|call| call.deed == Deed::Delegated)
             }
             _ => false,
         };
@@ -210,7 +217,6 @@ impl Page<'_, '_> {
         let is_change = |at: usize| {
             matches!(pool.items[at], Item::Change(..) | Item::Rename(_)) || is_changed_file(at)
         };
-        let unit = |at: usize| Some(&self.survey.units[pool.items[at].unit()? as usize]);
         let unread = |at: usize| unit(at).map_or(Unread::No, |unit| unit.unread);
         // What was waited for comes before what was known, its errors first.
         let lines: Vec<usize> =
@@ -228,24 +234,33 @@ impl Page<'_, '_> {
         let take = |at: usize| (at, std::mem::take(&mut choice.candidates[at].worth));
         let lines: Vec<(usize, f32)> = lines.into_iter().filter(is_line).map(take).collect();
         choice.worth = 1.0;
-        if setting == Setting::Work {
-            let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
-            let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
-            // Where there is too little room for both, neither goes without.
-            let fits = (left / (commands + changes)).min(1.0);
-            (changes, commands) = (changes * fits, commands * fits);
-            left -= commands + changes;
-            left += choice.spend(commands, is_command);
-            choice.worth = WORTH_IN_PROSE;
-            let part = share(PROSE).min(left);
-            left -= part - choice.spend(part, is_prose);
-            // Which files were changed comes before how they were.
-            let unused = choice.spend(changes, is_changed_file);
-            left += choice.spend(unused, is_change);
-        }
-        if !setting.is_talk() {
-            let part = share(if setting == Setting::Service { ACTS } else { OTHER_ACTS }).min(left);
-            left -= part - choice.spend(part, is_act);
+        match setting {
+            Setting::Work => {
+                let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
+                let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
+                // Where there is too little room for both, neither goes without.
+                let fits = (left / (commands + changes)).min(1.0);
+                (changes, commands) = (changes * fits, commands * fits);
+                left -= commands + changes;
+                left += choice.spend(commands, is_command);
+                choice.worth = WORTH_IN_PROSE;
+                let part = share(PROSE).min(left);
+                left -= part - choice.spend(part, is_prose);
+                // Which files were changed comes before how they were.
+                let unused = choice.spend(changes, is_changed_file);
+                left += choice.spend(unused, is_change);
+                let part = share(OTHER_ACTS).min(left);
+                left -= part - choice.spend(part, is_act);
+            }
+            Setting::Service => {
+                let part = share(ACTS).min(left);
+                // Measured: what was done alone, before what it was done with, loses a name in two hundred.
+                left -= part - choice.spend(part, |at| is_act(at) || is_argument(at));
+                let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
+                let part = (share(REQUESTS) * room).min(left);
+                left -= part - choice.spend(part, is_asked);
+            }
+            Setting::Advice | Setting::Talk => {}
         }
         choice.worth = WORTH_IN_ALL;
         let is_other = |at: usize| is_command(at) || setting == Setting::Work && is_act(at);

@@ -19,13 +19,13 @@ const SPOKEN_ELSEWHERE: f32 = 2.0;
 const ASKED: f32 = 1.5;
 /// What each thing is worth that a tool was asked which does something to a record. Measured: half of it
 /// leaves out what something was exchanged for.
-const DONE: f32 = 12.0;
+pub(super) const DONE: f32 = 12.0;
 
 /// What is known of the fields of all records.
 pub(super) struct Fields {
     /// The records of which somebody spoke by a name, each by its text and its number in that.
     spoken: HashSet<(u32, u32)>,
-    /// For each unit, whether it is of a call, and none of a later call of that tool says the same.
+    /// For each unit, whether it is of a call that went well, or none of a later call of that tool says the same.
     is_newest: Vec<bool>,
 }
 
@@ -42,7 +42,8 @@ impl Fields {
         let mut is_newest = vec![false; units.len()];
         for (unit, is_newest) in units.iter().zip(&mut is_newest).rev() {
             if let Some(call) = asked_of(page, unit) {
-                *is_newest = asked.insert((&*call.tool, named(unit, names)));
+                let is_new = asked.insert((&*call.tool, named(unit, names)));
+                *is_newest = is_new || call.outcome.went_well();
             }
         }
         Self { spoken, is_newest }
