@@ -95,16 +95,13 @@ pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     if has(&["--theirs", "--ours", "--merge", "-m"]) {
         return Checkout::Nothing;
     }
-    let named = |words: &[&'_ str]| -> Vec<usize> {
-        let is_named = |word: &str| word == "-" || !word.starts_with('-');
-        (0..words.len()).filter(|&at| is_named(words[at])).collect()
-    };
+    let is_named = |word: &&str| *word == "-" || !word.starts_with('-');
     if let Some(at) = rest.iter().position(|word| *word == "--") {
-        let from = named(&rest[..at]).first().map(|&at| rest[at]);
+        let from = rest[..at].iter().copied().find(is_named);
         return Checkout::Files { from, paths: rest[at + 1..].to_vec() };
     }
     let is_new = has(&["-b", "-B", "-c", "-C", "--orphan"]);
-    let named: Vec<&str> = named(&rest).into_iter().map(|at| rest[at]).collect();
+    let named: Vec<&str> = rest.iter().copied().filter(is_named).collect();
     match named.as_slice() {
         [] => Checkout::Nothing,
         // A new branch has the same code unless it is told where to begin.
@@ -129,7 +126,6 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let all: Vec<&str> = all.into_iter().map(unquoted).collect();
     let [verb, rest @ ..] = from_verb(&all)? else { return None };
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
-    let named = |rest: &[&'_ str]| rest.iter().position(|word| !word.starts_with('-'));
     let is_last = |from: Option<&str>| from.is_none_or(|from| from == "HEAD");
     let (paths, is_last) = match *verb {
         "checkout" => match checkout(part) {
@@ -149,7 +145,9 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
             let is_file = |word: &&str| !word.starts_with('-') && Some(*word) != from;
             (rest.iter().copied().filter(is_file).collect(), is_last(from))
         }
-        "reset" if has(&["--hard"]) => (Vec::new(), is_last(named(rest).map(|at| rest[at]))),
+        "reset" if has(&["--hard"]) => {
+            (Vec::new(), is_last(rest.iter().copied().find(|word| !word.starts_with('-'))))
+        }
         _ => return None,
     };
     // What is put back piece by piece, and what a shell or a pattern names, nobody knows.

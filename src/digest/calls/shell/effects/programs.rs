@@ -4,7 +4,7 @@
 //! says they only tell what they would do.
 
 use super::behind_descriptor;
-use super::named::{push, push_all, push_copied, push_moved};
+use super::named::{moved, push, push_all, push_copied, push_moved};
 use crate::digest::calls::shell::git;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
@@ -67,39 +67,24 @@ fn run(name: &str, rest: &[&str], found: &mut Vec<Touch>) {
     let own = rest.iter().copied().take_while(|word| !is_sent(word));
     let files: Vec<&str> = own.filter(|word| !word.starts_with('-')).collect();
     let named = || files.iter().copied();
-    match name {
+    match (name, files.as_slice()) {
         // What git no longer follows is still there.
-        "rm" if has(&["--cached"]) => {}
-        "rm" | "rmdir" | "unlink" => push_all(found, named(), Deed::Deleted),
-        "tee" if has(&["-a", "--append"]) => push_all(found, named(), Deed::Edited),
-        "touch" | "mkdir" | "tee" => push_all(found, named(), Deed::Created),
-        "mv" => {
-            if let [from @ .., to] = files.as_slice() {
-                push_moved(found, from, to);
-            }
-        }
-        "cp" => {
-            if let [from @ .., to] = files.as_slice() {
-                push_copied(found, from, to);
-            }
-        }
-        "ln" => {
-            if let [.., from, to] = files.as_slice() {
-                push(found, Some(&super::named::moved(from, to, false)), Deed::Created);
-            }
-        }
-        "curl" => push(found, behind(rest, 'o', "--output").filter(is_kept), Deed::Created),
-        "wget" => {
+        ("rm", _) if has(&["--cached"]) => {}
+        ("rm" | "rmdir" | "unlink", _) => push_all(found, named(), Deed::Deleted),
+        ("tee", _) if has(&["-a", "--append"]) => push_all(found, named(), Deed::Edited),
+        ("touch" | "mkdir" | "tee", _) => push_all(found, named(), Deed::Created),
+        ("mv", [from @ .., to]) => push_moved(found, from, to),
+        ("cp", [from @ .., to]) => push_copied(found, from, to),
+        ("ln", [.., from, to]) => push(found, Some(&moved(from, to, false)), Deed::Created),
+        ("curl", _) => push(found, behind(rest, 'o', "--output").filter(is_kept), Deed::Created),
+        ("wget", _) => {
             push(found, behind(rest, 'O', "--output-document").filter(is_kept), Deed::Created);
         }
-        "sed" | "perl" => {
-            if rest.iter().any(|word| edits_in_place(word)) {
-                push_all(found, edited(name, rest), Deed::Edited);
-            } else {
-                push(found, files.last().copied().filter(|_| files.len() > 1), Deed::Read);
-            }
+        ("sed" | "perl", _) if rest.iter().any(|word| edits_in_place(word)) => {
+            push_all(found, edited(name, rest), Deed::Edited);
         }
-        "cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc" => {
+        ("sed" | "perl", [_, .., last]) => push(found, Some(last), Deed::Read),
+        ("cat" | "head" | "tail" | "nl" | "less" | "bat" | "wc", _) => {
             push_all(found, named(), Deed::Read);
         }
         _ => {
@@ -108,11 +93,8 @@ fn run(name: &str, rest: &[&str], found: &mut Vec<Touch>) {
                 && (flag.is_empty() || has(&[flag]))
                 && !has(looking)
             {
-                push_all(
-                    found,
-                    named().filter(|file| paths::name(file).contains('.')),
-                    Deed::Edited,
-                );
+                let files = named().filter(|file| paths::name(file).contains('.'));
+                push_all(found, files, Deed::Edited);
             }
         }
     }

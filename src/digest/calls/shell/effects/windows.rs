@@ -184,14 +184,19 @@ impl Words {
 
     /// The values of the first parameter of these names, which may be cut short, or else of the word at a place.
     fn values(&self, names: &[&str], at: usize) -> &[String] {
-        let is_it = |own: &str| own.len() > 1 && names.iter().any(|name| name.starts_with(own));
-        let given = self.named.iter().find(|(own, _)| is_it(own)).map(|(_, values)| values);
+        let given = self.named.iter().find(|(own, _)| is_one_of(own, names));
+        let given = given.map(|(_, values)| values);
         given.or_else(|| self.plain.get(at)).map_or(&[], Vec::as_slice)
     }
 
     fn has(&self, switch: &str) -> bool {
-        self.switches.iter().any(|own| own.len() > 1 && switch.starts_with(own.as_str()))
+        self.switches.iter().any(|own| is_one_of(own, &[switch]))
     }
+}
+
+/// Whether a parameter is one of these names, which may be cut short.
+fn is_one_of(parameter: &str, names: &[&str]) -> bool {
+    parameter.len() > 1 && names.iter().any(|name| name.starts_with(parameter))
 }
 
 /// The name of a parameter in small letters, if a word is one.
@@ -221,10 +226,7 @@ pub(super) fn simple_command(words: &[&str], before: &str, found: &mut Vec<Touch
         return;
     }
     // Beside those that no parameter names, the first ones may be named.
-    let is_named = words
-        .named
-        .iter()
-        .any(|(own, _)| own.len() > 1 && PATH.iter().any(|it| it.starts_with(own.as_str())));
+    let is_named = words.named.iter().any(|(own, _)| is_one_of(own, PATH));
     let from: Vec<&str> = words.values(PATH, 0).iter().map(String::as_str).collect();
     let to = words.values(&["destination", "newname"], usize::from(!is_named));
     let to = to.first().map(String::as_str);

@@ -3,7 +3,7 @@
 //! Responsible for reading that from a command; what became of the files the ledger knows.
 
 use super::{from_verb, words};
-use crate::digest::calls::shell::undirected;
+use crate::digest::calls::shell::{undirected, unquoted};
 
 /// What a command of git does with the work as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
     // The newest is the first.
     let at = || {
         let number = |word: &&str| {
-            let word = word.trim_matches(['\'', '"']).strip_prefix("stash@{").unwrap_or(word);
+            let word = unquoted(word).strip_prefix("stash@{").unwrap_or(word);
             word.trim_matches(['\'', '"', '}']).parse().ok()
         };
         rest[1..].iter().find_map(number).unwrap_or(0)
@@ -60,14 +60,8 @@ pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
 fn away<'c>(options: &[&str], is_save: bool) -> Aside<'c> {
     let has = |flags: &[&str]| options.iter().any(|word| flags.contains(word));
     // Where files are named the others stay.
-    let mut named = options.iter().enumerate().filter(|(at, word)| {
-        let is_text = |before: usize| {
-            let word = options[before];
-            word == "--message" || word.ends_with('m') && word.starts_with('-')
-        };
-        !word.starts_with('-') && !at.checked_sub(1).is_some_and(is_text)
-    });
-    let is_all = (is_save || named.next().is_none())
+    let has_text = |flag: &str| flag == "--message" || flag.ends_with('m') && flag.starts_with('-');
+    let is_all = (is_save || named(options, has_text).next().is_none())
         && !has(&["-p", "--patch", "-S", "--staged", "--pathspec-from-file"]);
     let is_untracked = has(&["-u", "--include-untracked", "-a", "--all", "-um", "-am"]);
     Aside::Away { is_all, is_untracked }
@@ -78,12 +72,18 @@ fn reverted<'c>(rest: &[&'c str]) -> Option<Aside<'c>> {
     if rest.iter().any(|word| matches!(*word, "--abort" | "--quit" | "--skip" | "-h" | "--help")) {
         return None;
     }
-    let mut named = rest.iter().enumerate().filter(|(at, word)| {
-        let is_value = |before: usize| matches!(rest[before], "-m" | "--mainline" | "-X");
-        !word.starts_with('-') && !at.checked_sub(1).is_some_and(is_value)
-    });
-    let commit = named.next().map(|(_, word)| *word).filter(|_| named.next().is_none());
+    let mut named = named(rest, |flag| matches!(flag, "-m" | "--mainline" | "-X"));
+    let commit = named.next().filter(|_| named.next().is_none());
     Some(Aside::Reverted { commit: commit.filter(|commit| !commit.contains("..")) })
+}
+
+/// The words that are neither flags nor the value of one that `has_value`.
+fn named<'c>(words: &[&'c str], has_value: impl Fn(&str) -> bool) -> impl Iterator<Item = &'c str> {
+    let before = std::iter::once(&"").chain(words);
+    let named = before
+        .zip(words)
+        .filter(move |(before, word)| !word.starts_with('-') && !has_value(before));
+    named.map(|(_, word)| *word)
 }
 
 #[cfg(test)]
