@@ -277,8 +277,7 @@ pub(crate) fn running_as(process: &str) -> String {
 /// How the outcome is told.
 pub(crate) fn told(outcome: &Outcome) -> String {
     let is_refused = outcome.is_rejected() || outcome.is_denied();
-    let is_cancelled = outcome.never_ran() && !is_refused;
-    if is_cancelled {
+    if outcome.never_ran() && !is_refused {
         return CANCELLED.to_owned();
     }
     let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);

@@ -3,14 +3,14 @@
 //! Responsible for knowing that by the command and by the marks that tools and agents leave: what is counted of
 //! such a text is the least that there was.
 
-use crate::digest::calls::shell::{self, Joint};
+use crate::digest::calls::shell::{Joint, Part, parts};
 
 /// Whether a command passes on less than it was given, or a line says that something was left out.
 pub(super) fn is_cut(text: &str, command: &str) -> bool {
-    let parts = shell::parts(command);
-    let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
-    let passes_on = |at: usize| matches!(parts[at].program().0, "cat" | "tee");
-    (0..parts.len()).any(|at| is_fed(at) && !passes_on(at)) || text.lines().any(leaves_out)
+    let cuts = |pair: &[Part<'_>]| {
+        pair[0].joint == Joint::Pipe && !matches!(pair[1].program().0, "cat" | "tee")
+    };
+    parts(command).windows(2).any(cuts) || text.lines().any(leaves_out)
 }
 
 /// `…1234 tokens truncated…`, `... [12 lines truncated] ...`, `[12 more lines]`

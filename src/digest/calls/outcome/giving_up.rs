@@ -137,16 +137,12 @@ pub(super) fn gives_up_in(line: &str) -> bool {
     // What a program says that has nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
     let starts_with = |words: &[&str]| begins_with_any(line, words);
-    let of_make = || {
-        let rest = line
-            .strip_prefix("make")?
-            .trim_start_matches(|c: char| "[]".contains(c) || c.is_ascii_digit());
-        rest.strip_prefix(": *** ")
-    };
+    let is_job = |c: char| "[]".contains(c) || c.is_ascii_digit();
+    let is_of_make = |rest: &str| rest.trim_start_matches(is_job).starts_with(": *** ");
     starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
         || starts_with(UNDONE)
         || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
-        || of_make().is_some()
+        || line.strip_prefix("make").is_some_and(is_of_make)
         || line
             .split_once(": ")
             .is_some_and(|(program, why)| !program.contains(' ') && begins_with_any(why, NOTHING))
@@ -224,15 +220,12 @@ fn names_reason(line: &str) -> bool {
 pub(crate) fn goes_nowhere(line: &str) -> bool {
     const REASONS: &[&str] =
         &["no such file", "not a directory", "can't cd to", "permission denied"];
-    let of_shell = || {
-        let (before, why) = line.split_once("cd:")?;
-        let is_shell = before.is_empty()
-            || before.ends_with(": ")
-            || before.ends_with(':') && !before.contains(' ');
-        let why = why.to_ascii_lowercase();
-        (is_shell && REASONS.iter().any(|reason| why.contains(reason))).then_some(())
-    };
-    of_shell().is_some()
+    let Some((before, why)) = line.split_once("cd:") else { return false };
+    let is_shell = before.is_empty()
+        || before.ends_with(": ")
+        || before.ends_with(':') && !before.contains(' ');
+    let why = why.to_ascii_lowercase();
+    is_shell && REASONS.iter().any(|reason| why.contains(reason))
 }
 
 #[cfg(test)]

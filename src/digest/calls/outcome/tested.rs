@@ -40,12 +40,12 @@ fn bare(line: &str) -> &str {
 fn are_totals(line: &str) -> bool {
     let line = line.trim_matches(['=', ' ']);
     let words = || line.split([' ', ',', '.', ';']).filter(|word| !word.is_empty());
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_time = |word: &str| word.trim_end_matches('s').bytes().all(|byte| byte.is_ascii_digit());
+    let is_number_or_time =
+        |word: &str| word.trim_end_matches('s').bytes().all(|byte| byte.is_ascii_digit());
     let is_known = |word: &str| COUNTED.contains(&word) || BESIDE.contains(&word);
     line.starts_with(|c: char| c.is_ascii_digit())
         && words().filter(|word| COUNTED.contains(word)).count() > 1
-        && words().all(|word| is_number(word) || is_time(word) || is_known(word))
+        && words().all(|word| is_number_or_time(word) || is_known(word))
 }
 
 #[cfg(test)]
