@@ -49,6 +49,11 @@ pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
     clip(text, end.unwrap_or(cut))
 }
 
+/// Whether a text is made of digits alone.
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether some words stand in a text as a whole.
 pub fn says(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {

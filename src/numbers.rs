@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::defaults::THRESHOLD;
+use crate::line::is_number;
 
 /// A decimal fraction, exactly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,13 +44,12 @@ pub fn size(text: &str) -> Result<usize, String> {
         Some(number) => (number, 1_000),
         None => text.strip_suffix(['m', 'M']).map_or((text, 1), |number| (number, 1_000_000)),
     };
-    let is_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     let decimal = Decimal::parse(number).filter(|decimal| decimal.scale == 1 || factor > 1);
     let size = decimal.map(|decimal| decimal.of(factor));
     match size {
         Some(Some(size)) => Ok(size),
         Some(None) => Err(TOO_LARGE.to_owned()),
-        None if is_digits => Err(TOO_LARGE.to_owned()),
+        None if is_number(number) => Err(TOO_LARGE.to_owned()),
         None if text.ends_with('%') => Err("expected a number, not a share: 1500, 20k, 1M".into()),
         None => {
             Err("expected a whole number, with k for thousands or M for millions: 1500, 20k, 1M"

@@ -13,7 +13,7 @@ use crate::digest::Request;
 use crate::digest::files::deed::Deed;
 use crate::digest::has_failed;
 use crate::json::Json;
-use crate::line::clip;
+use crate::line::{clip, is_number};
 pub(crate) use task::{More, Status, Task};
 
 /// The agent's list of tasks.
@@ -206,9 +206,8 @@ fn listed(line: &str) -> Option<Task> {
     let (id, rest) = line.strip_prefix('#')?.split_once(" [")?;
     let (status, text) = rest.split_once("] ")?;
     let (text, _) = text.split_once(" [blocked by").unwrap_or((text, ""));
-    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     // The numbers of issues and pull requests stand before other words.
-    let is_task = is_number && matches!(status, "pending" | "in_progress" | "completed");
+    let is_task = is_number(id) && matches!(status, "pending" | "in_progress" | "completed");
     let status = Some(Status::of(status));
     is_task.then(|| Task { id: Some(id.to_owned()), text: self::line(text), status })
 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::foot::foot;
 use super::frame::{is_frame, says_nothing};
 use crate::digest::calls::shell::{self, Joint, OPENING, Part};
+use crate::line::is_number;
 use crate::span::span_in;
 
 /// A command and its output without the statuses that it prints.
@@ -37,8 +38,7 @@ impl Printing {
     fn read(&self, line: &str) -> Option<i32> {
         let number =
             line.trim().strip_prefix(self.before.as_str())?.strip_suffix(self.behind.as_str())?;
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        number.parse().ok().filter(|status| is_number && *status < 256)
+        number.parse().ok().filter(|status| is_number(number) && *status < 256)
     }
 
     /// Whether it prints a number and no word.

@@ -10,7 +10,7 @@ use memchr::memmem;
 use crate::begins::begins_with_any;
 use crate::digest::text::common;
 use crate::digest::text::cues::Cues;
-use crate::line::clip;
+use crate::line::{clip, is_number};
 
 /// How much of the subject of a commit is told, in bytes.
 const SUBJECT: usize = 56;
@@ -139,13 +139,10 @@ pub(crate) fn is_hash(word: &str) -> bool {
 
 /// `src/a.c:12:3: what is wrong there`
 pub(crate) fn names_place(line: &str) -> bool {
-    let is_number = |part: Option<&str>| {
-        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     let mut parts = line.splitn(4, ':');
     parts.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
-        && is_number(parts.next())
-        && is_number(parts.next())
+        && parts.next().is_some_and(is_number)
+        && parts.next().is_some_and(is_number)
         && parts.next().is_some_and(|rest| {
             const REMARKS: &[&str] = &[" warning", " note:", " info:", " hint:", " remark:"];
             rest.starts_with(' ') && !begins_with_any(rest, REMARKS)
@@ -259,9 +256,7 @@ fn is_placed(line: &str) -> bool {
     let mut parts = place.split(':');
     let file = parts.next().and_then(|file| file.rsplit_once('.'));
     let is_file = file.is_some_and(|(_, extension)| common::is_extension(extension.as_bytes()));
-    let is_numbered = parts.next().is_some_and(|number| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let is_numbered = parts.next().is_some_and(is_number);
     is_file && is_numbered && place.len() < line.len()
 }
 

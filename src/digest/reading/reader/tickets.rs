@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use crate::conversation::Message;
 use crate::digest::text::records::{Field, Records};
+use crate::line::is_number;
 
 /// The numbers that users name, without what stands before them: `ENT-207`, `12` of `#12`.
 #[derive(Debug, Default)]
@@ -53,7 +54,6 @@ impl Tickets {
 
 /// The number of a ticket that a word is.
 fn ticket(word: &str) -> Option<&str> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(number) = word.strip_prefix('#') {
         return Some(number).filter(|number| is_number(number));
     }
