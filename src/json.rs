@@ -91,6 +91,11 @@ impl<'a> Json<'a> {
         self.first() == b'"'
     }
 
+    /// Whether the value is a string, and not the empty one.
+    pub fn is_filled_string(self) -> bool {
+        self.is_string() && self.text != "\"\""
+    }
+
     /// Whether the value is `null`.
     pub fn is_null(self) -> bool {
         self.first() == b'n'

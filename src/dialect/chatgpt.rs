@@ -64,7 +64,7 @@ impl Dialect for ChatGpt {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let place = site.before.or(site.after).map_or("", Json::source);
+        let place = site.neighbour().map_or("", Json::source);
         let is_member = matches!(site.list, List::Members(_));
         let nodes = tree::new_nodes(message, place).into_iter().map(|(id, message)| {
             let node = tree::write_node(&id, &message, "null", "");

@@ -133,7 +133,7 @@ impl Dialect for ClaudeCode {
     /// A line without a place in the chain, for copies of logs that have none; those that have one
     /// get their new lines from [`make_resumable`](crate::resume::make_resumable).
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        vec![record::bare(message, site.before.or(site.after))]
+        vec![record::bare(message, site.neighbour())]
     }
 
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {

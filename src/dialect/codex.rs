@@ -127,8 +127,7 @@ impl Dialect for Codex {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let [timestamp] =
-            site.before.or(site.after).map_or([None], |json| json.pick(["timestamp"]));
+        let timestamp = site.neighbour().and_then(|unit| unit.member("timestamp"));
         let items = responses_items::write_items(message, site.messages, site.before);
         match site.list {
             List::Stream if has_envelope(&site.source.units) => {

@@ -120,6 +120,13 @@ pub struct Site<'s, 'a> {
     pub after: Option<Json<'a>>,
 }
 
+impl<'a> Site<'_, 'a> {
+    /// The kept unit that it is written like.
+    pub fn neighbour(&self) -> Option<Json<'a>> {
+        self.before.or(self.after)
+    }
+}
+
 /// What holds of every file of a dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {

@@ -127,8 +127,7 @@ impl Dialect for Gemini {
         let role = if message.role == Role::Assistant { "model" } else { "user" };
         let parts: Vec<String> = message.parts.iter().map(write_part).collect();
         let content = format!(r#"{{"role":"{role}","parts":[{}]}}"#, parts.join(","));
-        let neighbour = site.before.or(site.after);
-        if neighbour.is_some_and(|unit| unit.member("candidates").is_some()) {
+        if site.neighbour().is_some_and(|unit| unit.member("candidates").is_some()) {
             return vec![format!(r#"{{"candidates":[{{"content":{content}}}]}}"#)];
         }
         vec![content]

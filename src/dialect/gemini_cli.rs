@@ -116,7 +116,7 @@ impl Dialect for GeminiCli {
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let (kind, timestamp) = (
             if message.role == Role::Assistant { "gemini" } else { "user" },
-            site.before.or(site.after).and_then(|unit| unit.member("timestamp")),
+            site.neighbour().and_then(|unit| unit.member("timestamp")),
         );
         let content = match message.parts.as_slice() {
             [NewPart::Text(text)] => quote(text),
@@ -165,8 +165,7 @@ fn said(content: Json<'_>) -> Vec<Part<'_>> {
     if content.is_array() {
         return gemini::parts_of(content);
     }
-    let is_text = content.is_string() && content.source() != "\"\"";
-    is_text.then(|| Part::whole(Kind::Text, content)).into_iter().collect()
+    content.is_filled_string().then(|| Part::whole(Kind::Text, content)).into_iter().collect()
 }
 
 /// Adds a call, and the result in it.

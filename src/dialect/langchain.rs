@@ -89,7 +89,7 @@ impl Dialect for LangChain {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let neighbour = site.before.or(site.after);
+        let neighbour = site.neighbour();
         let write = |kind: &str, class: &str, members: String| {
             let [data, kwargs] = neighbour.map_or([None; 2], |unit| unit.pick(["data", "kwargs"]));
             match (data, kwargs) {

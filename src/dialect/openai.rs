@@ -97,8 +97,7 @@ impl Dialect for OpenAi {
         let mut parts = site.messages.iter().flat_map(|message| &message.parts);
         let is_listed = parts.any(|part| part.kind == Kind::ToolCall && part.list.is_some());
         let units = write_messages(message, is_listed);
-        let neighbour = site.before.or(site.after);
-        if neighbour.and_then(|unit| chosen(unit.pick(CHOICE))).is_some() {
+        if site.neighbour().and_then(|unit| chosen(unit.pick(CHOICE))).is_some() {
             let choice = |message| format!(r#"{{"index":0,"message":{message}}}"#);
             return units.into_iter().map(choice).collect();
         }
@@ -175,7 +174,7 @@ pub(super) const THOUGHTS: [&str; 4] =
 
 /// What the model thought, of the values of [`THOUGHTS`].
 pub(super) fn thoughts([details, texts @ ..]: [Option<Json<'_>>; 4]) -> Vec<Part<'_>> {
-    let says = |text: &Json<'_>| text.is_string() && text.source() != "\"\"";
+    let says = |text: &Json<'_>| text.is_filled_string();
     let pieces = details.into_iter().flat_map(Json::objects).filter_map(|piece| {
         let [text, summary, data] = piece.pick(["text", "summary", "data"]);
         let said = text.filter(says).or(summary.filter(says));

@@ -83,7 +83,7 @@ impl Dialect for OpenHands {
         let units = &site.source.units;
         let ids = units.iter().filter_map(|unit| unit.json.member("id")?.as_u64());
         let id = ids.max().map_or(0, |id| id + 1);
-        let time = site.before.or(site.after).and_then(|unit| unit.member("timestamp"));
+        let time = site.neighbour().and_then(|unit| unit.member("timestamp"));
         let time = time.map_or("\"\"", Json::source);
         let source = if message.role == Role::Assistant { "agent" } else { "user" };
         let units = message.parts.iter().map(|part| match part {
@@ -116,8 +116,7 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
         args.pick(["content", "thought", "final_thought", "image_urls", "command"])
     });
     let text = |said: Option<Json<'a>>| {
-        let said = said.filter(|text| text.is_string() && text.source() != "\"\"");
-        said.map(|text| Part::whole(Kind::Text, text))
+        said.filter(|text| text.is_filled_string()).map(|text| Part::whole(Kind::Text, text))
     };
     let by_user = source.is_some_and(|source| source.says("user"));
     let role = if by_user { Role::User } else { Role::Assistant };

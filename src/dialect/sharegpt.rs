@@ -49,7 +49,7 @@ impl Dialect for ShareGpt {
 
     fn preamble<'a>(&self, root: &Object<'a>) -> Vec<Message<'a>> {
         let [system, prompt] = root.pick(["system", "system_prompt"]);
-        let system = system.or(prompt).filter(|text| text.is_string() && text.source() != "\"\"");
+        let system = system.or(prompt).filter(|text| text.is_filled_string());
         let read = |text| Message::of_one(Role::System, Part::whole(Kind::Text, text));
         system.map(read).into_iter().collect()
     }

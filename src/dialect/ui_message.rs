@@ -64,7 +64,7 @@ impl Dialect for UiMessage {
         let is_said = |list: &Json<'a>| !list.is_null() && !is_empty(*list);
         let Some(said) = list.filter(is_said) else {
             // So do older versions say it, and beside a list of no parts it is all that is said.
-            let text = content.filter(|text| text.is_string() && text.source() != "\"\"");
+            let text = content.filter(|text| text.is_filled_string());
             message.parts.extend(text.map(|text| Part::whole(Kind::Text, text)));
             for item in invocations.into_iter().flat_map(Json::objects) {
                 tool(item, item, invocations, &mut message.parts);
@@ -85,8 +85,7 @@ impl Dialect for UiMessage {
         let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
         let id = quote(&format!("{before}+"));
         let role = message.role.among_three();
-        let neighbour = site.before.or(site.after);
-        if neighbour.is_some_and(|unit| unit.member("parts").is_none()) {
+        if site.neighbour().is_some_and(|unit| unit.member("parts").is_none()) {
             let texts: Vec<&str> = message.parts.iter().map(text_of).collect();
             let content = quote(&texts.join("\n\n"));
             return vec![format!(r#"{{"id":{id},"role":"{role}","content":{content}}}"#)];

@@ -53,8 +53,7 @@ fn records(text: &str, count: usize) -> Option<Vec<Json<'_>>> {
 
 /// The text of a record, or else its error.
 fn said(record: Json<'_>) -> Option<Json<'_>> {
-    let text =
-        |key: &&str| record.member(key).filter(|text| text.is_string() && text.source() != "\"\"");
+    let text = |key: &&str| record.member(key).filter(|text| text.is_filled_string());
     ["result", "output", "error"].iter().find_map(text).or_else(|| record.member("result"))
 }
 
