@@ -111,6 +111,11 @@ impl<'a> Json<'a> {
         self.text.parse().ok()
     }
 
+    /// What a string says; any other value as it is written.
+    pub fn plain(self) -> Cow<'a, str> {
+        self.text().unwrap_or(self.text.into())
+    }
+
     /// What a string says, unescaped; half a surrogate pair becomes U+FFFD. `None` for other values.
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;

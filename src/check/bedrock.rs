@@ -28,7 +28,7 @@ pub(super) fn forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
             found.push(report.blank("member", &key).unsaid_if(is_prompt));
         }
         if let Some((status, _)) = strange_status(part) {
-            let name = status.text().unwrap_or_else(|| status.source().into());
+            let name = status.plain();
             let text = format!("status of a result is \"{name}\"");
             let report = Report::part(place, text).at(Some(status)).sentence(2);
             found.push(report.blank("status", &name));

@@ -16,10 +16,7 @@ pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
             let text = match told {
                 None => format!("{of} has no type"),
                 Some(_) if kind == "output_text" => format!("{of} has the type of an input"),
-                Some(told) => {
-                    let told = told.text().unwrap_or_else(|| told.source().into());
-                    format!("{of} has the type \"{told}\"")
-                }
+                Some(told) => format!("{of} has the type \"{}\"", told.plain()),
             };
             let told = object.member("type");
             let report = Report::part(place, text).at(Some(told.unwrap_or(object)));

@@ -264,7 +264,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     let names_file = !paths.is_empty();
     call.process = PROCESSES.iter().find_map(|key| {
         let process = arguments.get(key)?;
-        let process = process.text().unwrap_or_else(|| process.source().into());
+        let process = process.plain();
         (!process.is_empty()).then(|| process.as_ref().into())
     });
     call.tells_progress = checklist(arguments.get(PROGRESS)).is_some();

@@ -186,7 +186,7 @@ fn edits_in(root: Json<'_>, mask: Mask<'_>) -> Edits {
 /// What stands instead of a string or a number of this name, if it is a secret or holds one.
 fn scalar(name: &str, value: Json<'_>, mask: Mask<'_>) -> Option<String> {
     let is_text = value.is_string();
-    let text = value.text().unwrap_or(value.source().into());
+    let text = value.plain();
     let masked = if is_text || is_name(name) { said(name, &text, mask) } else { return None };
     (masked != text).then(|| quote(&masked))
 }

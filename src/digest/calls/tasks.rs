@@ -173,7 +173,7 @@ fn task(item: Json<'_>) -> Option<Task> {
     let text = pick(TITLES).or_else(|| pick(&[DESCRIPTION]));
     let status = pick(&["status", "state"]);
     let id = ["id", "taskId", "task_id"].iter().find_map(|key| item.member(key));
-    let id = id.map(|id| id.text().map_or_else(|| id.source().to_owned(), Cow::into_owned));
+    let id = id.map(|id| id.plain().into_owned());
     (text.is_some() || id.is_some() && status.is_some()).then(|| Task {
         id,
         text: text.map_or_else(String::new, |text| line(&text)),

@@ -225,7 +225,7 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
 
 /// An argument as it is told, if it is short and holds nothing that parts a heading.
 fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
-    let value = on_one_line(&value.text().unwrap_or(value.source().into()));
+    let value = on_one_line(&value.plain());
     let is_plain = !(value.starts_with(['[', '{']) || value.contains("): "));
     is_plain.then(|| format!("{}: {}", on_one_line(&key.text()), clip(&value, SUBJECT)))
 }

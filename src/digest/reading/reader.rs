@@ -208,9 +208,7 @@ impl<'t> Reader<'t> {
             _ => Source::Call(number),
         };
         if self.setting == Setting::Service {
-            let text = part
-                .body
-                .map(|body| body.text().unwrap_or(std::borrow::Cow::Borrowed(body.source())));
+            let text = part.body.map(|body| body.plain());
             if let Some(text) = text.filter(|text| records::is_record(text)) {
                 self.fields(&text, leaf(Source::Call(number), WHOLE));
                 return;

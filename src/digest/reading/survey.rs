@@ -290,7 +290,7 @@ pub(crate) fn leaf_text(part: &Part<'_>, leaf: &Leaf, mut then: impl FnMut(&str)
         then(&if is_said { part.text() } else { calls::said(part) });
     } else if field == WHOLE {
         if let Some(body) = part.body {
-            then(&body.text().unwrap_or(body.source().into()));
+            then(&body.plain());
         }
     } else {
         let mut at = 0;

@@ -31,7 +31,7 @@ fn arguments(part: &Part<'_>) -> Vec<String> {
     let mut all = Vec::new();
     with_arguments(part, |arguments| {
         for (name, value) in arguments.members() {
-            let value = value.text().unwrap_or(value.source().into());
+            let value = value.plain();
             let is_word = |c: char| c.is_alphanumeric() || "-_./".contains(c);
             let name = name.text();
             let is_way = WAYS.iter().any(|way| name.to_ascii_lowercase().contains(way));
