@@ -166,10 +166,7 @@ impl Ledger {
         let waits = call.outcome.unended == Some(Unended::Pending);
         for touch in call.touches.iter().filter(|touch| !(waits && touch.deed.changes())) {
             // Where a file was moved it was not made.
-            let is_in = |to: &&str| {
-                to.strip_prefix(&*touch.path)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            };
+            let is_in = |to: &&str| paths::within(to, &touch.path).is_some();
             if touch.deed == Deed::Created && touch.edits.is_empty() && arrived.iter().any(is_in) {
                 continue;
             }

@@ -75,10 +75,7 @@ impl Known {
             return;
         }
         // What is in a folder goes with it.
-        let rest = |path: &str| {
-            let rest = path.strip_prefix(&*touch.path)?;
-            (rest.is_empty() || rest.starts_with('/')).then(|| rest.to_owned())
-        };
+        let rest = |path: &str| paths::within(path, &touch.path).map(str::to_owned);
         let gone: Vec<String> = self.paths.iter().filter_map(|path| rest(path)).collect();
         self.paths.retain(|path| rest(path).is_none());
         self.all.retain(|path| rest(path).is_none());

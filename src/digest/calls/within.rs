@@ -191,10 +191,7 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
         let went = !has_not_gone(call);
         let to = if course.only_goes { &course.leaves_in } else { &course.runs_in };
         let to = to.as_deref().filter(|to| went && is_inner(to));
-        let is_inside = |place: &str| {
-            let inner = tool.stands.strip_prefix(place);
-            inner.is_some_and(|inner| inner.is_empty() || inner.starts_with('/'))
-        };
+        let is_inside = |place: &str| paths::within(&tool.stands, place).is_some();
         let is_again = to.is_some_and(|to| {
             tool.entered.get(to).is_some_and(|places| places.iter().any(|place| is_inside(place)))
         });

@@ -235,6 +235,11 @@ pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// What of a path stands behind that of a folder, if it is this or lies in it.
+pub(crate) fn within<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    path.strip_prefix(folder).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Whether a text names a file or a folder: by its path, as far as it tells that.
 pub(crate) fn is_named_in(text: &str, path: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';

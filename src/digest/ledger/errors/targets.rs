@@ -148,8 +148,7 @@ fn failed(total: &str) -> Option<usize> {
 
 /// Whether a target is another one, perhaps told from another folder, or is within it.
 fn is_within(target: &str, other: &str) -> bool {
-    paths::may_be(target, other)
-        || target.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'))
+    paths::may_be(target, other) || paths::within(target, other).is_some()
 }
 
 /// Whether an error says the name of a target, and no other folder of it.
