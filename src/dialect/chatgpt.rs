@@ -13,6 +13,7 @@ use crate::dialect::shared;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 use crate::source::{List, Source, Unit};
+use tree::Tree;
 
 pub(super) struct ChatGpt;
 
@@ -57,7 +58,7 @@ impl Dialect for ChatGpt {
         }
         let all = (0..source.units.len()).collect();
         let order =
-            if scope == Scope::Live && mapping.is_some() { tree::branch(source) } else { all };
+            if scope == Scope::Live && mapping.is_some() { Tree::of(source).branch() } else { all };
         let read =
             order.into_iter().filter_map(|unit| Some(node(source.units[unit].json)?.in_unit(unit)));
         read.collect()

@@ -6,7 +6,6 @@
 //! have no envelope: a header without a type comes first, then bare items.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
@@ -238,10 +237,6 @@ fn roll_back(messages: &mut Vec<Message<'_>>, system: usize, turns: u64) {
 
 /// A line of the rollout.
 pub(crate) fn line(kind: &str, payload: &str, timestamp: Option<Json<'_>>) -> String {
-    let mut line = String::from("{");
-    if let Some(timestamp) = timestamp {
-        let _ = write!(line, r#""timestamp":{},"#, timestamp.source());
-    }
-    let _ = write!(line, r#""type":"{kind}","payload":{payload}}}"#);
-    line
+    let time = timestamp.map(|time| format!(r#""timestamp":{},"#, time.source()));
+    format!(r#"{{{}"type":"{kind}","payload":{payload}}}"#, time.unwrap_or_default())
 }

@@ -114,10 +114,8 @@ impl Dialect for GeminiCli {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let (kind, timestamp) = (
-            if message.role == Role::Assistant { "gemini" } else { "user" },
-            site.neighbour().and_then(|unit| unit.member("timestamp")),
-        );
+        let kind = if message.role == Role::Assistant { "gemini" } else { "user" };
+        let timestamp = site.neighbour().and_then(|unit| unit.member("timestamp"));
         let content = match message.parts.as_slice() {
             [NewPart::Text(text)] => quote(text),
             parts => {

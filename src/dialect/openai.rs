@@ -236,30 +236,19 @@ fn role_of(role: &str) -> Role {
     }
 }
 
+/// Types of the parts of a content.
+const PARTS: &[&str] = &[
+    "text", "image_url", "input_audio", "file", "refusal", "image", "audio", "think", "reasoning",
+    "tool_call", "document_url", "reference",
+];
+
 /// Whether a content can be this dialect's: no block of the other one's own types.
 fn is_content(content: Json<'_>) -> bool {
-    content.is_string()
-        || content.items().all(|item| {
-            let kind = item.str_member("type");
-            is_thinking_of_mistral(item)
-                || matches!(
-                    kind.as_deref(),
-                    None | Some(
-                        "text"
-                            | "image_url"
-                            | "input_audio"
-                            | "file"
-                            | "refusal"
-                            | "image"
-                            | "audio"
-                            | "think"
-                            | "reasoning"
-                            | "tool_call"
-                            | "document_url"
-                            | "reference"
-                    )
-                )
-        })
+    let is_part = |item: Json<'_>| {
+        let is_known = |kind: Cow<'_, str>| PARTS.contains(&&*kind);
+        is_thinking_of_mistral(item) || item.str_member("type").is_none_or(is_known)
+    };
+    content.is_string() || content.items().all(is_part)
 }
 
 fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {

@@ -71,11 +71,6 @@ fn unit_of(units: &HashMap<String, usize>, id: Json<'_>) -> Option<usize> {
     units.get(id.text()?.as_ref()).copied()
 }
 
-/// The units from the root to the live leaf.
-pub(super) fn branch(source: &Source<'_>) -> Vec<usize> {
-    Tree::of(source).branch()
-}
-
 /// The nodes that a new message becomes: their ids and messages.
 pub(crate) fn new_nodes(message: &NewMessage<'_>, place: &str) -> Vec<(String, String)> {
     let role = message.role.among_three();
