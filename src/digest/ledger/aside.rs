@@ -79,12 +79,14 @@ impl Ledger {
                 }
                 Aside::Back { at, keeps } => {
                     let became = if keeps { APPLIED } else { POPPED };
-                    self.tell_stash(self.stash(at), became, call, is_done);
+                    if is_done {
+                        self.tell_stash(self.stash(at), became, call);
+                    }
                     self.bring_back(at, keeps || !is_done);
                 }
                 Aside::Dropped { at } if is_done => {
                     if at < self.stashes.len() || self.popped.is_none() {
-                        self.tell_stash(self.stash(at), DROPPED, call, is_done);
+                        self.tell_stash(self.stash(at), DROPPED, call);
                     }
                     self.drop_stash(at, call.place);
                 }
@@ -117,7 +119,7 @@ impl Ledger {
 
     /// Says of the command that put something aside what became of that: of one of the calls at hand by when it
     /// was, or else of the last that an earlier digest tells.
-    fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call, is_done: bool) {
+    fn tell_stash(&mut self, at: Option<usize>, became: &str, call: &Call) {
         let until = at.map(|at| self.stashes[at].until);
         let text = call.command.as_deref().unwrap_or_default();
         let is_it = |command: &&mut Command| {
@@ -128,7 +130,7 @@ impl Ledger {
                 && until.map_or(is_open && command.last.past > 0, |until| was == until)
         };
         let stashes = self.commands.iter_mut().filter(is_it);
-        if let Some(command) = stashes.max_by_key(|it| it.last.order()).filter(|_| is_done) {
+        if let Some(command) = stashes.max_by_key(|it| it.last.order()) {
             command.later = Some((became.into(), Point::now(call.place.0)));
         }
     }
@@ -139,8 +141,7 @@ impl Ledger {
         let stash = stash.or_else(|| self.popped.take());
         for (file, fates) in self.files.iter_mut().zip(&mut self.fates) {
             let is_lost = match &stash {
-                Some(stash) if stash.is_all => stash.hides(file),
-                // Nobody knows which of them were in it.
+                // Where it is not all, nobody knows which of them were in it.
                 Some(stash) => Stash { is_all: true, ..*stash }.hides(file),
                 None => std::mem::take(&mut file.stashed),
             };

@@ -82,20 +82,15 @@ impl Cues {
         for (at, &byte) in bytes.iter().enumerate() {
             let kind = self.kinds[usize::from(byte)];
             if kind & FIRST != 0 && before & kind & LETTER == 0 {
-                found |= self.at(&bytes[at..]);
+                found |= self.matching(&bytes[at..], |_| true);
             }
             before = kind;
         }
         found
     }
 
-    /// Which lists have a word that `text` begins with.
-    fn at(&self, text: &[u8]) -> u16 {
-        self.matching(text, |_| true)
-    }
-
-    /// The same, but where the word of the list ends one of the text ends too; in scripts without spaces it
-    /// ends anywhere.
+    /// Which lists have a word that `text` begins with, and that ends where a word of it does; in scripts without
+    /// spaces it ends anywhere.
     pub(crate) fn whole_at(&self, text: &[u8]) -> u16 {
         self.matching(text, |word| {
             let last = word.iter().rposition(|byte| !matches!(byte, 0x80..0xC0));
@@ -104,6 +99,7 @@ impl Cues {
         })
     }
 
+    /// Which lists have a word that `text` begins with and that `ends` as it is to.
     fn matching(&self, text: &[u8], ends: impl Fn(&[u8]) -> bool) -> u16 {
         let [first, second, ..] = *text else { return 0 };
         let beginning = &self.by_pair[slot(first, second)];

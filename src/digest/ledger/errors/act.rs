@@ -9,7 +9,7 @@ use crate::digest::files::paths;
 use crate::line::says;
 
 /// A simple command without what stands around it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Act<'c> {
     pub(super) part: &'c str,
     program: &'c str,
@@ -81,10 +81,7 @@ impl<'c> Act<'c> {
         let mut words = unwrapped(&words).iter().copied();
         let program = words.next()?;
         let program = paths::name(program);
-        let none = Vec::new;
-        let (verb, is_bare) = ("", false);
-        let mut act =
-            Self { part, program, verb, words: none(), tellings: none(), is_bare, targets: None };
+        let mut act = Self { part, program, ..Self::default() };
         let mut arguments = Vec::new();
         let mut is_first = true;
         // What it reads, and where it does so, is what it runs on.
