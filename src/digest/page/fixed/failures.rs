@@ -47,12 +47,12 @@ pub(super) fn failures(
     }
     // Of equally telling ones the newest; written in their order.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    order.sort_by_key(|&at| errors::idleness(&found[at].line));
     // What nobody has mended yet is the last to be left out.
     let is_open = |at: &usize| errors::is_open(&found[*at].line);
-    order.sort_by_key(|at| !is_open(at));
+    let idleness = |at: &usize| errors::idleness(&found[*at].line);
+    order.sort_by_key(|at| (!is_open(at), idleness(at)));
     // What was fixed stands nowhere else.
-    let is_fixed = |at: &usize| errors::idleness(&found[*at].line) == 0;
+    let is_fixed = |at: &usize| idleness(at) == 0;
     let has_fixed = request.is_roomy() && order.iter().any(is_fixed);
     let least = if has_fixed { SOME_FAILURES.min(request.share(MOST_OF_ALL)) } else { 0 };
     let short = |at: usize, level| errors::shortened(&found[at].line, level);

@@ -51,10 +51,8 @@ pub(super) fn state(
 ) -> (Vec<String>, Option<Told>) {
     let before = before(request);
     let said = last_said(request, 0, request.share(STATE), left);
-    let (mut lines, told): (Vec<String>, _) = match said {
-        Some((line, told)) => (vec![line], Some(told)),
-        None => (Vec::new(), None),
-    };
+    let (line, told) = said.unzip();
+    let mut lines = Vec::from_iter(line);
     let step = last_step(all, ledger, before);
     if step.is_none() && lines.is_empty() {
         // Nothing is new: all that an earlier digest says here still holds.
@@ -63,17 +61,18 @@ pub(super) fn state(
     lines.extend(step.filter(|line| Room::whole(request, left).fits(line)));
     let folder = last_folder(all, ledger, earlier);
     lines.extend(folder.filter(|line| Room::whole(request, left).fits(line)));
-    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
-    let old = old.rfind(|line| line.contains(labels::CHECKS));
+    let old = |label: &str| {
+        let mut lines = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
+        lines.rfind(|line| line.contains(label))
+    };
+    let (old_checks, old_commit) = (old(labels::CHECKS), old(labels::LAST_COMMIT));
     let share = request.share_or(CHECKS, SOME_CHECKS);
     // What does not fit with all of them may with the last.
     let mut checks =
-        (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old, before));
+        (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old_checks, before));
     lines.extend(checks.find(|line| Room::of(request, share, left).fits(line)));
-    let mut old = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
-    let old = old.rfind(|line| line.contains(labels::LAST_COMMIT));
     let mut commit = |with_branch: bool, share: usize| {
-        let line = commits::last_commit(request, (all, ledger), old, before, with_branch);
+        let line = commits::last_commit(request, (all, ledger), old_commit, before, with_branch);
         line.filter(|line| Room::of(request, share, left).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
@@ -234,29 +233,19 @@ fn is_idle(call: &Call) -> bool {
 /// What the last call did, and how it ended.
 pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
     let call = step(all)?;
-    let what = match (&call.command, call.touches.first()) {
-        (Some(command), _) => {
+    let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
+    let about = call.about.as_ref().map(|about| clip(about, MOST_OF_ERRAND));
+    let (deed, tool) = (call.deed.word(), &call.tool);
+    let what = match (&call.command, file, about, call.deed) {
+        (Some(command), ..) => {
             let who = if call.is_users { "the user ran" } else { "ran" };
             format!("{who} `{}`", commands::named_in(command, &call.within))
         }
-        (None, Some(touch)) => {
-            let what = format!("{} {}", call.deed.word(), ledger.paths.told(&touch.path));
-            match &call.about {
-                Some(about) if call.deed == Deed::Searched => {
-                    format!("{what} for `{}`", clip(about, MOST_OF_ERRAND))
-                }
-                _ => what,
-            }
-        }
-        (None, None) => match &call.about {
-            Some(about) if call.deed == Deed::Searched => {
-                format!("searched for `{}`", clip(about, MOST_OF_ERRAND))
-            }
-            Some(about) if call.deed == Deed::Delegated => {
-                format!("called {} `{}`", call.tool, clip(about, MOST_OF_ERRAND))
-            }
-            _ => format!("called {}", call.tool),
-        },
+        (None, Some(file), Some(about), Deed::Searched) => format!("{deed} {file} for `{about}`"),
+        (None, Some(file), ..) => format!("{deed} {file}"),
+        (None, None, Some(about), Deed::Searched) => format!("searched for `{about}`"),
+        (None, None, Some(about), Deed::Delegated) => format!("called {tool} `{about}`"),
+        (None, None, ..) => format!("called {tool}"),
     };
     let is_vain = call.finds_nothing && call.outcome.went_well();
     let ending = if is_vain { NOTHING_FOUND.to_owned() } else { call.ending() };
