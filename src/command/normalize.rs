@@ -118,22 +118,23 @@ impl Rewrite for Repairing<'_> {
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<ToldRepair>> {
         let conversation = visit.conversation;
+        let refused = |name: String, reason: String, hint: String| {
+            Err(Unfit::from(InputError { name, place: None, reason, hint: Some(hint) }).into())
+        };
         let Repaired { edits, lines, left, again, .. } = self.settled(visit, &mut Vec::new());
         let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
         if let Some(loss) = lines.iter().find(|line| self.arguments.strict && line.loses_content) {
             let line = loss.line.unwrap_or_else(|| visit.first_line());
-            let name = visit.place_at(line);
             let reason = format!("{}: that loses content", loss.said());
-            let hint = Some("without --strict it is done".to_owned());
-            return Err(Unfit::from(InputError { name, place: None, reason, hint }).into());
+            let hint = "without --strict it is done".to_owned();
+            return refused(visit.place_at(line), reason, hint);
         }
         if let Some((_, unit, wanted)) = roleless(conversation).next() {
             let name = visit.place_at(visit.line_of(unit));
             let (fault, rule) = (wanted.name(None), CONTENT_TYPE.name);
             let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
-            let hint =
-                Some("`ctx check` names all of them: write each role into the file".to_owned());
-            return Err(Unfit::from(InputError { name, place: None, reason, hint }).into());
+            let hint = "`ctx check` names all of them: write each role into the file".to_owned();
+            return refused(name, reason, hint);
         }
         for told in &lines {
             let name = visit.name;
@@ -143,10 +144,6 @@ impl Rewrite for Repairing<'_> {
         let unread = match again {
             Again::Unread(why) => Some(why),
             _ => None,
-        };
-        let refused = |reason: String, hint: String| {
-            let (name, hint) = (visit.place(), Some(hint));
-            Err(Unfit::from(InputError { name, place: None, reason, hint }).into())
         };
         let hint = "`ctx check` says what is wrong".to_owned();
         if left < Left::Messages {
@@ -166,7 +163,7 @@ impl Rewrite for Repairing<'_> {
                 None => Some("and nothing to know its dialect by".to_owned()),
             };
             if let Some(why) = why {
-                return refused(format!("no message would be left{but}, {why}"), hint);
+                return refused(place, format!("no message would be left{but}, {why}"), hint);
             }
             if !lines.is_empty() {
                 shell.warn(format_args!("{place}: no message is left{but}"));
@@ -181,7 +178,8 @@ impl Rewrite for Repairing<'_> {
                 Some(_) => hint,
                 None => format!("--dialect {name} writes it, and whoever reads that has to say so"),
             };
-            return refused(format!("what would be left is read as nothing: {why}"), hint);
+            let reason = format!("what would be left is read as nothing: {why}");
+            return refused(visit.place(), reason, hint);
         }
         Ok(Edited { edits, reports: lines, ..Edited::default() })
     }
