@@ -12,7 +12,7 @@ mod reach;
 mod skim;
 mod spread;
 
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Range};
 
 use crate::conversation::Conversation;
 use crate::dialect::schema_beside;
@@ -96,6 +96,11 @@ impl Count {
     /// All tokens.
     pub fn tokens(&self) -> usize {
         self.tally().tokens()
+    }
+
+    /// The tokens of some messages.
+    pub fn tokens_of(&self, messages: Range<usize>) -> usize {
+        self.messages[messages].iter().map(|tally| tally.tokens()).sum()
     }
 }
 

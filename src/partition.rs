@@ -115,9 +115,7 @@ pub fn chunks(
     most: usize,
 ) -> Result<Vec<Range<usize>>, TooLarge> {
     let fixed = count.conversation.tokens();
-    let size = |piece: &Range<usize>| -> usize {
-        count.messages[piece.clone()].iter().map(|tally| tally.tokens()).sum()
-    };
+    let size = |piece: &Range<usize>| count.tokens_of(piece.clone());
     let pieces = cuts.pieces(range);
     if let Some(piece) = pieces.iter().max_by_key(|piece| size(piece)) {
         let tokens = fixed + size(piece);

@@ -336,8 +336,7 @@ impl<'r> Compaction<'r> {
         let compacted = done.settled.tokens;
         let fates = done.fates.clone();
         let first_changed = fates.iter().position(|fate| *fate != Fate::Kept);
-        let lost = first_changed
-            .map(|first| count.messages[first..].iter().map(|tally| tally.tokens()).sum());
+        let lost = first_changed.map(|first| count.tokens_of(first..count.messages.len()));
         let is_summarised = done.summary.as_ref().is_some_and(|summary| !summary.is_empty());
         let gone = |fate: &&Fate| matches!(fate, Fate::Summarised | Fate::Dropped);
         let summarised = fates.iter().filter(gone).count();

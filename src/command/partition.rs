@@ -95,9 +95,6 @@ fn write_parts(
     parts: partition::Partition,
     out: &mut Stdout,
 ) -> std::io::Result<()> {
-    let tokens = |range: &Range<usize>| {
-        count.messages[range.clone()].iter().map(|t| t.tokens()).sum::<usize>()
-    };
     let parts = [("head", parts.head), ("middle", parts.middle), ("tail", parts.tail)];
     write!(out, "{{")?;
     for (name, range) in &parts {
@@ -107,7 +104,7 @@ fn write_parts(
         }
         write!(out, "], ")?;
     }
-    let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, tokens(&range)));
+    let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, count.tokens_of(range)));
     writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))
 }
 

@@ -33,7 +33,7 @@ impl<'a> End<'a> {
         let newest = cuts.at_or_before(messages.len().checked_sub(1)?)..messages.len();
         let results = |at: usize| messages[at].parts_of(Kind::ToolResult).count();
         let results = newest.clone().map(results).sum();
-        let all = count.messages[newest.clone()].iter().map(|tally| tally.tokens()).sum();
+        let all = count.tokens_of(newest.clone());
         let number = newest.len();
         let tallies = newest.flat_map(|at| {
             let tallies = count.parts[at].iter().enumerate();

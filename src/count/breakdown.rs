@@ -80,7 +80,7 @@ impl Breakdown {
             By::Message => {
                 for (at, message) in conversation.messages.iter().enumerate() {
                     let label = format!("{at} {}", message.role.name());
-                    sums.add_at(at, &label, 1, count.messages[at]);
+                    sums.add_at(at, &label, count.messages[at]);
                 }
             }
             By::Turn => turns(conversation, count, &mut sums),
@@ -107,8 +107,9 @@ impl Sums {
         self.put((None, label.to_owned()), count, tally);
     }
 
-    fn add_at(&mut self, message: usize, label: &str, count: usize, tally: Tally) {
-        self.put((Some(message), label.to_owned()), count, tally);
+    /// Adds one, of a row that is known by its message.
+    fn add_at(&mut self, message: usize, label: &str, tally: Tally) {
+        self.put((Some(message), label.to_owned()), 1, tally);
     }
 
     fn put(&mut self, key: (Option<usize>, String), count: usize, tally: Tally) {
@@ -118,12 +119,13 @@ impl Sums {
     }
 
     fn sorted(self, whole: usize) -> Breakdown {
-        let row =
-            |((message, label), (count, tally)): ((Option<usize>, String), (usize, Tally))| {
-                let tokens = tally.tokens();
-                Row { label, count, tokens, message }
-            };
-        let rows = self.0.into_iter().map(row).filter(|row| row.count + row.tokens > 0);
+        let rows = self.0.into_iter().map(|((message, label), (count, tally))| Row {
+            label,
+            count,
+            tokens: tally.tokens(),
+            message,
+        });
+        let rows = rows.filter(|row| row.count + row.tokens > 0);
         let mut rows: Vec<Row> = rows.collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.tokens));
         Breakdown { rows, tokens: whole }
@@ -177,17 +179,14 @@ fn tools(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
 const LABEL: usize = 60;
 
 fn turns(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
-    let mut turn: Option<(usize, String)> = None;
+    let mut turn = (0, "before the first turn".to_owned());
     let mut number = 0;
     for (at, message) in conversation.messages.iter().enumerate() {
         if message.is_request() {
             number += 1;
-            turn = Some((at, format!("turn {number}: {}", opening(&message.text(), LABEL))));
+            turn = (at, format!("turn {number}: {}", opening(&message.text(), LABEL)));
         }
-        match &turn {
-            Some((start, label)) => sums.add_at(*start, label, 1, count.messages[at]),
-            None => sums.add_at(0, "before the first turn", 1, count.messages[at]),
-        }
+        sums.add_at(turn.0, &turn.1, count.messages[at]);
     }
 }
 
