@@ -49,6 +49,11 @@ pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
     clip(text, end.unwrap_or(cut))
 }
 
+/// Whether a text ends within what marks stand around: one of them is open.
+pub(crate) fn leaves_open(text: &str, mark: char) -> bool {
+    !text.matches(mark).count().is_multiple_of(2)
+}
+
 /// Whether a text is made of digits alone.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

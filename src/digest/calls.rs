@@ -227,11 +227,9 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
     if part.kind == Kind::Text {
-        let text = part.text();
-        let typed = typed::is_command(part).then(|| message::typed::run(&text));
-        call.is_users = typed.is_some();
-        if let Some(command) = typed {
-            run(&mut call, command, around, true);
+        call.is_users = typed::is_command(part);
+        if call.is_users {
+            run(&mut call, message::typed::run(&part.text()), around, true);
         }
         return call;
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{units, words};
 use crate::begins::begins_with_any;
-use crate::line::{clip, on_one_line};
+use crate::line::{clip, leaves_open, on_one_line};
 use crate::span::span_in;
 
 /// How many sentences stand behind a question at most that is answered.
@@ -87,7 +87,7 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
         behind += 1;
         let words = &text[sentence.range.clone()];
         // In code that a back quote opened the mark is an operator.
-        if words.ends_with(['?', '？']) && words.matches('`').count().is_multiple_of(2) {
+        if words.ends_with(['?', '？']) && !leaves_open(words, '`') {
             let slot = if sentence.range.end <= first { &mut before } else { &mut last };
             // Questions that stand together are asked together.
             let start = slot.take().map(|range: Range<usize>| range.start);

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::frame::is_frame;
 use super::lines::{Plainness, is_error_line, is_packed, plainness, says_what};
+use crate::line::leaves_open;
 use crate::span::span_in;
 
 /// How many failed tests are named.
@@ -64,8 +65,7 @@ const QUOTED: usize = 4;
 /// A line of a text with those behind it, where a quote in it is closed only there, or the line that says
 /// why it panicked.
 fn whole(text: &str, line: &str) -> String {
-    let is_open =
-        |line: &str| ['`', '"'].iter().any(|quote| !line.matches(*quote).count().is_multiple_of(2));
+    let is_open = |line: &str| leaves_open(line, '`') || leaves_open(line, '"');
     let end = span_in(text, line).end;
     if let Some(panic) = Panic::of(line) {
         return panic.told(text[end..].lines().nth(1).unwrap_or_default().trim());

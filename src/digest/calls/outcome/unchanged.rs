@@ -8,6 +8,7 @@ use super::error::tagless;
 use super::frame::is_frame;
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
+use crate::line::leaves_open;
 
 /// What an editor says that did nothing.
 const REFUSALS: &[&str] = &[
@@ -63,9 +64,7 @@ fn finds_several(line: &str) -> bool {
 /// `String 'the first line`: one word, and a quote that ends on a later line.
 fn opens_quote(line: &str) -> bool {
     let quote = line.split_once(' ').and_then(|(_, rest)| rest.chars().next());
-    quote.is_some_and(|quote| {
-        "'\"`".contains(quote) && !line.matches(quote).count().is_multiple_of(2)
-    })
+    quote.is_some_and(|quote| "'\"`".contains(quote) && leaves_open(line, quote))
 }
 
 #[cfg(test)]

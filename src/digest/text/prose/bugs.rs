@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use super::{HEDGE, Tone, tone};
 use crate::begins::begins_with_any;
 use crate::digest::text::cues::Cues;
+use crate::line::leaves_open;
 
 const BUGS: &[&str] = &[
     "found it", "found the bug", "found the issue", "found the problem", "found the cause",
@@ -101,7 +102,8 @@ fn cue_end(small: &str) -> usize {
 
 /// Whether a text ends within what it quotes.
 fn is_within_quotes(text: &str) -> bool {
-    ['"', '`'].iter().any(|mark| text.matches(*mark).count() % 2 == 1)
+    leaves_open(text, '"')
+        || leaves_open(text, '`')
         || text.matches('“').count() > text.matches('”').count()
 }
 
