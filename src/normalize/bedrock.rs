@@ -69,24 +69,17 @@ impl<'a> Plan<'_, 'a> {
                 self.part_block(place, &part, &gone);
                 let count = names.len() - gone.len();
                 let text = format!("block of {} names became {count} of one", names.len());
-                self.report(&PART_TYPE, place, text);
-                if let Some(repair) = self.repairs.last_mut() {
-                    repair.loses = gone.iter().any(|(name, value)| is_lost(name, *value));
-                }
+                let loses = gone.iter().any(|(name, value)| is_lost(name, *value));
+                self.report(&PART_TYPE, place, text).loses = loses;
                 continue;
             }
             let beside = beside_name(part.json);
             if !beside.is_empty() {
                 self.part_block(place, &part, &[]);
                 let keys: Vec<_> = beside.iter().map(|(key, _)| key.text()).collect();
-                self.report(
-                    &PART_TYPE,
-                    place,
-                    format!("{} of a block removed", keys.join(" and ")),
-                );
-                if let Some(repair) = self.repairs.last_mut() {
-                    repair.loses = keys.iter().any(|key| !MARKS.contains(&key.as_ref()));
-                }
+                let text = format!("{} of a block removed", keys.join(" and "));
+                let loses = keys.iter().any(|key| !MARKS.contains(&key.as_ref()));
+                self.report(&PART_TYPE, place, text).loses = loses;
             }
         }
     }

@@ -74,10 +74,8 @@ impl<'a> Plan<'_, 'a> {
                         "content became a text"
                     }
                 };
-                self.report_message(&CONTENT_TYPE, Some(at), text);
-                if let Some(repair) = self.repairs.last_mut() {
-                    repair.loses = matches!(wanted, Wanted::Call | Wanted::Calls);
-                }
+                let loses = matches!(wanted, Wanted::Call | Wanted::Calls);
+                self.report_message(&CONTENT_TYPE, Some(at), text).loses = loses;
             }
         }
         self.leave_a_prompt(&mut gone);

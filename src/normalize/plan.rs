@@ -161,45 +161,37 @@ impl<'c, 'a> Plan<'c, 'a> {
         rule: &'static Rule,
         message: Option<usize>,
         text: impl Into<String>,
-    ) {
-        self.note(rule, message, None, text.into());
+    ) -> &mut Repair {
+        let (part, unit, tools, call_id) = (None, None, None, None);
+        let (text, loses) = (text.into(), rule.loses);
+        let at = self.repairs.len();
+        self.repairs.push(Repair { rule, message, part, unit, tools, call_id, text, loses });
+        &mut self.repairs[at]
     }
 
     /// Notes a repair of a part by a rule.
-    pub(super) fn report(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
-        let call_id = self.part(at).id().map(Cow::into_owned);
-        self.note(rule, Some(at.0), call_id, text.into());
-        if let Some(repair) = self.repairs.last_mut() {
-            repair.part = Some(at.1);
-        }
-    }
-
-    fn note(
+    pub(super) fn report(
         &mut self,
         rule: &'static Rule,
-        message: Option<usize>,
-        call_id: Option<String>,
-        text: String,
-    ) {
-        let (part, unit, tools, loses) = (None, None, None, rule.loses);
-        self.repairs.push(Repair { rule, message, part, unit, tools, call_id, text, loses });
+        (message, part): Place,
+        text: impl Into<String>,
+    ) -> &mut Repair {
+        let call_id = self.part((message, part)).id().map(Cow::into_owned);
+        let repair = self.report_message(rule, Some(message), text);
+        (repair.part, repair.call_id) = (Some(part), call_id);
+        repair
     }
 
     /// Notes a repair of a value in the definitions of tools, or beside them, by a rule.
     pub(super) fn report_tools(&mut self, rule: &'static Rule, value: Json<'a>, text: &str) {
-        self.report_message(rule, None, text);
         let tools = self.conversation.tools.filter(|tools| tools.holds(value));
-        if let (Some(tools), Some(repair)) = (tools, self.repairs.last_mut()) {
-            repair.tools = Some(span_in(tools.source(), value.source()));
-        }
+        let place = tools.map(|tools| span_in(tools.source(), value.source()));
+        self.report_message(rule, None, text).tools = place;
     }
 
     /// Notes a repair that loses nothing, of a rule whose repair may.
     pub(super) fn report_kept(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
-        self.report(rule, at, text);
-        if let Some(repair) = self.repairs.last_mut() {
-            repair.loses = false;
-        }
+        self.report(rule, at, text).loses = false;
     }
 
     /// Takes items out of their slots; slots that lose their last item go, but for a prompt beside the list,

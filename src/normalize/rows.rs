@@ -25,14 +25,8 @@ impl Plan<'_, '_> {
     pub(super) fn drop_stray_values(&mut self) {
         for stray in strays(self.conversation).filter(|stray| stray.is_sent) {
             self.draft.drop_unit(stray.unit);
-            self.report_message(
-                &STRAY_VALUE,
-                None,
-                format!("{} removed: it is no message", stray.what),
-            );
-            if let Some(repair) = self.repairs.last_mut() {
-                repair.unit = Some(stray.unit);
-            }
+            let text = format!("{} removed: it is no message", stray.what);
+            self.report_message(&STRAY_VALUE, None, text).unit = Some(stray.unit);
         }
     }
 
@@ -78,10 +72,7 @@ impl Plan<'_, '_> {
                 gone.insert(at);
                 format!("item removed: one before has its id \"{name}\"")
             };
-            self.report_message(&DUPLICATE_ITEM_ID, Some(at), text);
-            if let Some(repair) = self.repairs.last_mut() {
-                repair.loses &= !is_kept;
-            }
+            self.report_message(&DUPLICATE_ITEM_ID, Some(at), text).loses &= !is_kept;
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
@@ -180,14 +171,13 @@ impl Plan<'_, '_> {
             return true;
         }
         let is_whole = said.len() == message.parts.len();
+        let parts = || said.iter().map(|part| as_part(part.json)).collect::<Vec<_>>().join(", ");
         let text = if self.provider == Provider::Gemini {
-            let parts: Vec<_> = said.iter().map(|part| as_part(part.json)).collect();
-            format!(r#"{{"parts":[{}]}}"#, parts.join(", "))
+            format!(r#"{{"parts":[{}]}}"#, parts())
         } else if is_whole && !(content.is_string() && self.wire.takes_lists) {
             content.source().to_owned()
         } else {
-            let blocks: Vec<_> = said.iter().map(|part| as_part(part.json)).collect();
-            format!("[{}]", blocks.join(", "))
+            format!("[{}]", parts())
         };
         self.draft.set_root_member(names[0], without_halves(&text).unwrap_or(text));
         true
