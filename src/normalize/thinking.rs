@@ -1,8 +1,9 @@
 //! Repairs of thinking: what is unsigned or out of order goes, and what an edit before it unbinds.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::plan::{Item, Plan};
+use crate::check::Rule;
 use crate::check::table::{LONE_SURROGATE, THINKING_BOUND, THINKING_MISSING, THINKING_ORDER};
 use crate::conversation::{Kind, Part, Place};
 use crate::demands::surrogates::lone_surrogates;
@@ -50,7 +51,7 @@ impl Plan<'_, '_> {
         if !self.wire.knows_thinking || self.wire.log || !self.insists_on(&THINKING_ORDER) {
             return;
         }
-        let mut places = HashSet::new();
+        let mut places = BTreeSet::new();
         for turn in self.turns().iter().filter(|turn| turn.side == Side::Assistant) {
             let members: Vec<(usize, Vec<(usize, &Part<'_>)>)> = turn
                 .members
@@ -65,12 +66,7 @@ impl Plan<'_, '_> {
             let found = out_of_order(&members).into_iter();
             places.extend(found.filter_map(|(slot, item)| self.slots[slot].items[item].place()));
         }
-        let mut sorted: Vec<Place> = places.iter().copied().collect();
-        sorted.sort_unstable();
-        for place in sorted {
-            self.report(&THINKING_ORDER, place, "thinking out of its order removed");
-        }
-        self.take(&places);
+        self.drop_parts(places, &THINKING_ORDER, "thinking out of its order removed");
     }
 
     /// Removes thinking that stands behind an edit, and is bound to what stood there; tells whether
@@ -85,7 +81,7 @@ impl Plan<'_, '_> {
             Binding::Unknown => self.open_loop().unwrap_or(self.slots.len()),
             _ => self.slots.len(),
         };
-        let mut places = HashSet::new();
+        let mut places = BTreeSet::new();
         for (at, slot) in self.slots.iter().enumerate().take(end).skip(edited) {
             let thinks = |item: &&Item<'_>| {
                 let place = item.place();
@@ -96,15 +92,18 @@ impl Plan<'_, '_> {
             let from = if at == edited && slot.message.is_some() { leading } else { 0 };
             places.extend(slot.items[from..].iter().filter(thinks).filter_map(Item::place));
         }
-        let mut sorted: Vec<Place> = places.iter().copied().collect();
-        sorted.sort_unstable();
-        for place in sorted {
-            let text = "thinking removed: it is bound to what was edited before it";
-            self.report(&THINKING_BOUND, place, text);
-        }
         let slots = self.slots.len();
-        self.take(&places);
+        let text = "thinking removed: it is bound to what was edited before it";
+        self.drop_parts(places, &THINKING_BOUND, text);
         self.slots.len() < slots
+    }
+
+    /// Removes parts by a rule, reported in their order in the input.
+    fn drop_parts(&mut self, places: BTreeSet<Place>, rule: &'static Rule, text: &str) {
+        for &place in &places {
+            self.report(rule, place, text);
+        }
+        self.take(&places.into_iter().collect());
     }
 
     /// The first slot in which, or before which, something is not as it was.
