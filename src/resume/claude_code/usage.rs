@@ -12,9 +12,7 @@ impl<'a> Session<'a> {
     /// Lowers the recorded size to `tokens`: the client takes it from the last answer.
     pub(super) fn lower_usage(&self, draft: &mut Draft<'_, 'a>, tokens: u64) {
         let gone = draft.gone_units();
-        let answers = self.live.order.iter().rev().map(|&at| self.line(at));
-        let mut answers = answers
-            .filter(|line| line.kind == LineKind::Assistant && line.is_sent() && !gone[line.unit]);
+        let mut answers = self.answers().filter(|line| !gone[line.unit]);
         let Some(last) = answers.find(|line| Usage::of(line).is_some()) else { return };
         let id = last.message_id;
         let others = answers.take_while(|line| id.is_some() && line.message_id == id);
@@ -40,9 +38,13 @@ impl<'a> Session<'a> {
 
     /// The recorded size before the draft.
     pub(super) fn recorded(&self) -> Option<u64> {
+        self.answers().find_map(Usage::of).map(|usage| usage.total())
+    }
+
+    /// The live answers, the last first.
+    fn answers(&self) -> impl Iterator<Item = &Line<'a>> {
         let lines = self.live.order.iter().rev().map(|&at| self.line(at));
-        let mut answers = lines.filter(|line| line.kind == LineKind::Assistant && line.is_sent());
-        answers.find_map(Usage::of).map(|usage| usage.total())
+        lines.filter(|line| line.kind == LineKind::Assistant && line.is_sent())
     }
 }
 
