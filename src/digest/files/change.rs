@@ -14,7 +14,7 @@ use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::prose;
 use crate::digest::text::words::Words;
-use crate::hash::hash;
+use crate::hash::{hash, mix};
 use crate::line::{clip, on_one_line};
 
 /// How much of a line stands in the essence of a change.
@@ -172,6 +172,11 @@ pub(crate) fn key(line: &str) -> u64 {
     hash(line.as_bytes())
 }
 
+/// By what several lines are known.
+pub(super) fn key_of_all(keys: &[u64]) -> u64 {
+    keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key))
+}
+
 /// The lines that became others in their places, where as many come as go and each is like the one it was: of
 /// numbers that all grow by one the first is the second's old one, and was not moved. Two that changed places
 /// both stand still.
@@ -269,11 +274,7 @@ fn telling(lines: &[&str]) -> Option<usize> {
     };
     let is_long = |line: &&str| line.len() > 3 && !prose::is_import(line);
     let found = lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(says));
-    found.or_else(|| lines.iter().position(is_long)).or(if lines.is_empty() {
-        None
-    } else {
-        Some(0)
-    })
+    found.or_else(|| lines.iter().position(is_long)).or((!lines.is_empty()).then_some(0))
 }
 
 #[cfg(test)]

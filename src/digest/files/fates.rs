@@ -5,11 +5,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::change::{Change, Side, key};
+use super::change::{Change, Side, key, key_of_all};
 use super::edit::Edit;
 use super::spot::Spot;
 use crate::digest::text::point::Point;
-use crate::hash::mix;
 
 /// When something was: the message, and the part of it.
 pub(crate) type Order = (usize, usize);
@@ -85,10 +84,9 @@ impl Fates {
     /// this says so.
     fn take_back(&mut self, edit: &Edit) -> bool {
         let Edit { gone, put, texts, .. } = edit;
-        let sum = |keys: &[u64]| keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key));
-        let lines = (sum(gone), sum(put));
+        let lines = (key_of_all(gone), key_of_all(put));
         // What was only taken out and comes back elsewhere was moved. Keys of both kinds stand in one map:
-        // sums of lines and hashes of texts are made in two ways, and are the same by chance alone.
+        // keys of lines and hashes of texts are made in two ways, and are the same by chance alone.
         let own = if put.is_empty() { *texts } else { lines };
         let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
         let taken = self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole);

@@ -3,11 +3,10 @@
 //! Responsible for finding it by indentation, in the edit's own text or else in what was read of the file before.
 //! It relies on keywords that name functions and types: of a language without such nothing is told.
 
-use super::change::{Change, key};
+use super::change::{Change, key, key_of_all};
 use super::holds::{defines, is_function, name_of};
 use crate::digest::calls::outcome::leaves_out;
 use crate::digest::text::units;
-use crate::hash::mix;
 
 /// At how many places lines are looked for that begin as an edit's, and how far up a definition is.
 const PLACES: usize = 32;
@@ -16,10 +15,10 @@ const FAR: usize = 1000;
 /// Where an edit is whose own text does not say what is around it; nowhere, where nothing needs to be known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// The lines that stood there: the key of the first, how many, and the sum of all keys.
+    /// The lines that stood there: the key of the first, how many, and the key of all.
     first: u64,
     count: usize,
-    sum: u64,
+    all: u64,
     /// How far what stands around them is indented less.
     depth: usize,
 }
@@ -44,7 +43,7 @@ impl Spot {
             Around::Below(depth) => {
                 let keys: Vec<u64> = old.into_iter().map(key).collect();
                 let first = keys.first().copied().unwrap_or_default();
-                (None, Self { first, count: keys.len(), sum: sum(&keys), depth })
+                (None, Self { first, count: keys.len(), all: key_of_all(&keys), depth })
             }
         }
     }
@@ -100,7 +99,7 @@ impl<'t> Reading<'t> {
             begins.map(move |at| (piece, at))
         });
         let is_it = |(piece, at): &(&Piece<'t>, usize)| {
-            piece.keys.get(*at..at + spot.count).is_some_and(|keys| sum(keys) == spot.sum)
+            piece.keys.get(*at..at + spot.count).is_some_and(|keys| key_of_all(keys) == spot.all)
         };
         let mut begins = begins.take(PLACES + 1);
         let mut places = begins.by_ref().take(PLACES).filter(is_it);
@@ -112,10 +111,6 @@ impl<'t> Reading<'t> {
             _ => Found::Unclear,
         }
     }
-}
-
-fn sum(keys: &[u64]) -> u64 {
-    keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key))
 }
 
 /// What lines say of what stands around the one behind them.
