@@ -62,10 +62,7 @@ pub(super) fn told_of(line: &str) -> Box<str> {
 pub(crate) fn name_of(line: &str) -> Option<&str> {
     const BEHIND: &[&str] =
         &["(", "{", "<", "[", ":", "=", ";", "struct", "interface", "extends", "implements"];
-    let keyword = line
-        .split(' ')
-        .find(|word| !BEFORE.contains(word))
-        .filter(|word| KEYWORDS.contains(word))?;
+    let keyword = from_keyword(line).next().filter(|word| KEYWORDS.contains(word))?;
     let rest = &line[line.find(keyword)? + keyword.len()..].trim_start();
     // Only Go has something in parentheses before a name.
     let rest = match rest.strip_prefix('(') {
@@ -98,14 +95,18 @@ pub(super) fn split(told: &str) -> impl Iterator<Item = &str> {
 /// Whether a line that defines something defines a function.
 pub(super) fn is_function(line: &str) -> bool {
     const FUNCTIONS: &[&str] = &["fn", "func", "function", "def"];
-    let keyword = line.split(' ').find(|word| !BEFORE.contains(word));
-    keyword.is_some_and(|word| FUNCTIONS.contains(&word))
+    from_keyword(line).next().is_some_and(|word| FUNCTIONS.contains(&word))
 }
 
 /// Whether a line begins the definition of a function or a type.
 pub(super) fn defines(line: &str) -> bool {
-    let mut words = line.split(' ').skip_while(|word| BEFORE.contains(word));
+    let mut words = from_keyword(line);
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
+}
+
+/// The words of a line, from the keyword on where it defines something.
+fn from_keyword(line: &str) -> impl Iterator<Item = &str> {
+    line.split(' ').skip_while(|word| BEFORE.contains(word))
 }
 
 #[cfg(test)]
