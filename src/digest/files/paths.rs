@@ -165,10 +165,13 @@ pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
     folders.find(|folder| is_absolute(folder))
 }
 
+/// What a step begins with that stands for a folder: home, what a variable or a command holds, and what nobody knows.
+const FIXED: &[char] = &['~', '$', '`', '?'];
+
 /// Whether a path is the same from wherever it is named: what a variable holds is taken to be so, and so is what
 /// lies in a folder that nobody knows.
 pub(crate) fn is_fixed(folder: &str) -> bool {
-    is_absolute(folder) || folder.starts_with(['~', '$', '`', '?'])
+    is_absolute(folder) || folder.starts_with(FIXED)
 }
 
 /// How long a path may be, in bytes, as systems have it; a longer text is left as it is.
@@ -186,7 +189,7 @@ pub(crate) fn joined(from: &str, to: &str) -> String {
     }
     let from = if is_fixed(to) { "" } else { from };
     let mut steps: Vec<&str> = from.split('/').filter(|step| !step.is_empty()).collect();
-    let is_name = |step: &str| !step.starts_with(['~', '$', '`', '?']) && step != "..";
+    let is_name = |step: &str| !step.starts_with(FIXED) && step != "..";
     for step in to.split('/').filter(|step| !matches!(*step, "" | ".")) {
         match (step, steps.last()) {
             ("..", Some(last)) if is_name(last) => drop(steps.pop()),
@@ -222,8 +225,7 @@ fn is_whole(path: &str) -> bool {
 
 /// Whether a relative path is the end of an absolute one.
 fn is_end(path: &str, other: &str) -> bool {
-    let is_one = !is_absolute(path) && is_absolute(other);
-    is_one && other.strip_suffix(path).is_some_and(|rest| rest.ends_with('/'))
+    !is_absolute(path) && is_absolute(other) && ends_with(other, path)
 }
 
 fn plain(path: &str) -> &str {
@@ -258,10 +260,12 @@ pub(crate) fn is_named_in(text: &str, path: &str) -> bool {
 
 /// Whether two paths are of one thing, as far as both tell its folders.
 pub(crate) fn may_be(path: &str, other: &str) -> bool {
-    let ends = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    ends(path, other) || ends(other, path)
+    ends_with(path, other) || ends_with(other, path)
+}
+
+/// Whether a path ends with another one, or is it.
+fn ends_with(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 /// The deepest folder that most of the absolute paths lie in.
