@@ -77,15 +77,10 @@ pub(crate) fn gather(files: &mut [File], known: &mut Vec<Rename>) {
         file.changes.reverse();
         file.changes.retain_mut(|made| {
             let Some(name) = made.change.name.clone() else { return true };
-            if known[places[&name]].count > 1 {
-                return false;
-            }
             // What became of a name in several places of one file is told of the name.
-            if told.contains(&name) {
-                return false;
-            }
+            let is_told = known[places[&name]].count > 1 || told.contains(&name);
             told.push(name);
-            true
+            !is_told
         });
         file.changes.reverse();
     }
