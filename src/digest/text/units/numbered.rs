@@ -50,11 +50,15 @@ impl Numbered {
         is_counted: bool,
         behind: impl FnOnce() -> Option<Self>,
     ) -> bool {
-        let follows = || before.is_some_and(|before| before.number + 1 == self.number);
         self.is_sure
-            || (self.is_padded || is_counted) && follows()
+            || (self.is_padded || is_counted) && self.follows(before)
             || (self.is_padded || self.may_begin)
-                && behind().is_some_and(|behind| self.number + 1 == behind.number)
+                && behind().is_some_and(|behind| behind.follows(Some(*self)))
+    }
+
+    /// Whether it is the number behind another one.
+    fn follows(&self, before: Option<Self>) -> bool {
+        before.is_some_and(|before| before.number + 1 == self.number)
     }
 }
 
@@ -67,9 +71,7 @@ pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = Option<&str>> {
         let line = &line[..end - start];
         let number = Numbered::of(line.as_bytes());
         let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
-        let follows =
-            |own: Numbered| before.is_some_and(|it: Numbered| it.number + 1 == own.number);
-        if is_counted && !jumped && own.is_some_and(|own| !follows(own)) {
+        if is_counted && !jumped && own.is_some_and(|own| !own.follows(before)) {
             jumped = true;
             return Some(None);
         }
