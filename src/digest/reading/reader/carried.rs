@@ -79,11 +79,10 @@ impl Reader<'_> {
     /// What sentences of an earlier digest that were read are worth, and how much their names count: for
     /// what they say, as when they were new, and not for having had room.
     fn worth_carried(&self, line: &str, said: Carried) -> (f32, f32) {
-        let mut tone = prose::tone(line);
         if said.is_asked {
-            let tone = prose::tone_of_user(line);
-            return (tone.worth_asked(false).max(CARRIED), 1.0);
+            return (prose::tone_of_user(line).worth_asked(false).max(CARRIED), 1.0);
         }
+        let mut tone = prose::tone(line);
         tone.is_filler |= tone.is_offer && said.is_answered;
         let worth = tone.worth_said(prose::Occasion::default());
         if worth == 0.0 {

@@ -58,10 +58,14 @@ impl Reader<'_> {
     fn salient_word(&mut self, word: &str, form: Form) -> Option<Id> {
         let found = names::Found { form, start: 0, end: word.len() };
         let id = self.survey.index.note(word, found, self.origin)?;
+        self.find(id);
+        Some(id)
+    }
+
+    fn find(&mut self, id: Id) {
         if !self.found.contains(&id) {
             self.found.push(id);
         }
-        Some(id)
     }
 
     /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
@@ -70,9 +74,7 @@ impl Reader<'_> {
         if let Some(Meaning { id, person }) = self.meanings.get(word) {
             if let Some(id) = id {
                 self.survey.index.note_again(id, self.origin);
-                if !self.found.contains(&id) {
-                    self.found.push(id);
-                }
+                self.find(id);
             }
             return person;
         }
