@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use super::cues::Cues;
 pub(crate) use bugs::{
-    finds_bug, may_find_bug, may_propose_fix, proposes_fix, takes_back, thinks_aloud,
+    finds_bug, is_to_verify, may_find_bug, may_propose_fix, proposes_fix, takes_back, thinks_aloud,
 };
 pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
@@ -291,9 +291,10 @@ mod tests {
 
     #[test]
     fn a_heading_over_what_is_open_is_told_by_its_words() {
-        for open in
-            ["Next", "Next Steps", "Open questions", "Open:", "Current Work", "Pending Tasks"]
-        {
+        for open in [
+            "Next", "Next Steps", "Open questions", "Open:", "Current Work", "Current state:",
+            "Pending Tasks",
+        ] {
             assert!(is_open(open), "{open}");
         }
         for other in ["Next.js setup", "Open source licences", "Opening", "Files"] {

@@ -23,10 +23,12 @@ pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String)> {
     units::statements(text, prose::announces, |statement| {
         let line = &text[statement.range.clone()];
         if statement.is_code {
-            is_open = false;
+            // What is shown is explained behind it.
         } else if prose::finds_bug(line) {
             is_open = only_announces(line);
             found = Some(vec![statement.range]);
+        } else if prose::is_to_verify(line) {
+            found = None;
         } else if is_open && let Some(ranges) = &mut found {
             is_open = only_announces(line);
             ranges.push(statement.range);
@@ -80,15 +82,22 @@ mod tests {
                 "Root cause: The lamp of the second floor has two wicks and no glass.",
             ),
             (
+                "The bug is in this line of the second lamp:\n```\ntwo wicks\n```\nOne of the wicks is cut when the lamp is lit.",
+                "The bug is in this line of the second lamp: One of the wicks is cut when the lamp is lit.",
+            ),
+            (
                 "原因是灯的编号以日期开头，所以有两个编号。",
                 "原因是灯的编号以日期开头，所以有两个编号。",
             ),
         ] {
             assert_eq!(said(text).as_deref(), Some(wanted));
         }
-        for other in
-            ["I see the problem.", "The lamp burns.", "```\n# the problem is the wick\n```"]
-        {
+        for other in [
+            "I see the problem.",
+            "The lamp burns.",
+            "```\n# the problem is the wick\n```",
+            "The issue is that the lamp of the second floor has two wicks. Let me verify:",
+        ] {
             assert_eq!(said(other), None, "{other}");
         }
     }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::{HEDGE, Tone, tone};
+use super::{HEDGE, Tone, announces, tone};
 use crate::begins::begins_with_any;
 use crate::digest::text::cues::Cues;
 use crate::line::leaves_open;
@@ -33,7 +33,8 @@ const OTHERWISE: &[&str] = &[
     "would be", "you said", "you say", "says:", "said:", "says that", "said that", " to find ",
     " to see ", "i'll ", "i will ", "looking for", " nicht", " kein", "glaube", " pas ", "n'est",
     " no es", " não ", " не ", "думаю", "has been", "have been", "no longer", "existed",
-    "last year", "whether", " what the ", "question",
+    "last year", "whether", " what the ", "question", "where the bug", "where the issue",
+    "where the problem",
 ];
 
 /// Words that deny it wherever they stand, of languages in which they stand behind.
@@ -53,6 +54,12 @@ const ALOUD: &[&str] = &[
     "wait,", "wait ", "wait.", "wait—", "hmm", "actually", "ok so", "okay so", "but wait",
     "let me", "now let", "let's", "so if", "if ", "when ", "once ", "done.", "done!", "goal",
     "plan", "to ", "warte",
+];
+
+/// Words of one who is still to see whether it is so.
+const TO_BE_SEEN: &[&str] = &[
+    "verify", "confirm", "double-check", "double check", "check if", "check whether", "see if",
+    "make sure", "überprüfe", "vérifie", "verifico", "verifique", "确认", "验证", "確認",
 ];
 
 /// How far behind the words it may be denied, in bytes.
@@ -92,6 +99,12 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     let asks = sentence.trim_end().ends_with(['?', '？']);
     let is_other = is_otherwise || is_quoted || is_supposed || is_offer || asks;
     !(is_other || has(GONE) || thinks_aloud(sentence))
+}
+
+/// Whether a sentence says that what stands before it is still to be verified.
+pub(crate) fn is_to_verify(sentence: &str) -> bool {
+    let small = sentence.to_lowercase();
+    announces(sentence) && TO_BE_SEEN.iter().any(|words| small.contains(words))
 }
 
 /// Where the words end that say it, and the few behind them that may deny it: `the problem is not the clock`.
@@ -165,6 +178,7 @@ mod tests {
             "So the problem is the wick?",
             "If the issue is the wick, I trim it.",
             "The bug is fixed now.",
+            "The wick, that's where the bug was.",
             "The root cause has been fixed.",
             "I haven't found the bug yet.",
             "The problem is not the wick.",

@@ -18,6 +18,7 @@ pub(crate) fn is_heading(line: &str) -> bool {
 pub(crate) fn is_open(heading: &str) -> bool {
     const UNDER_WAY: &[&str] = &[
         "in progress", "current work", "current error", "current issue", "current problem",
+        "current state", "current status", "current task", "current focus", "current build error",
         "outstanding", "unresolved",
     ];
     const AHEAD: &[&str] = &["next", "open"];
