@@ -1,7 +1,7 @@
-//! What to do about an argument that nobody knows, for it begins with a dash.
+//! What to do about an argument that nobody knows.
 //!
 //! Responsible for a tip that works: behind `--` everything is a FILE, which helps neither the value of a
-//! flag nor somebody who meant a flag.
+//! flag nor somebody who meant a flag; and what other tools call otherwise is like no name of ours.
 
 use std::ffi::OsString;
 
@@ -11,9 +11,47 @@ use clap::{Arg, Command, CommandFactory};
 
 use crate::cli::Cli;
 
+/// What other tools call our subcommands.
+const SUBCOMMANDS: &[(&str, &[&str])] = &[
+    ("count", &["tokens", "stat", "stats", "size", "wc"]),
+    ("check", &["validate", "verify", "lint", "test"]),
+    ("partition", &["split", "chunk", "segment"]),
+    ("truncate", &["trim", "cut", "clip", "prune", "shorten"]),
+    ("normalize", &["fix", "repair", "sanitize", "mend", "convert"]),
+    ("compact", &["summarize", "summarise", "summary", "compress", "condense", "shrink"]),
+];
+
+/// What they call our flags.
+const FLAGS: &[(&str, &[&str])] = &[
+    ("--budget", &["--limit", "--target", "--tokens", "--max-tokens", "--max-size", "--to"]),
+    ("--window", &["--context", "--context-window", "--context-size", "--max-context"]),
+    ("--keep-tail", &["--keep-last", "--keep-recent", "--keep", "--tail", "--recent"]),
+    ("--max-messages", &["--keep-last", "--last", "--messages"]),
+    ("--in-place", &["--inplace", "--write", "--fix"]),
+    ("--output", &["--out", "--out-file"]),
+    ("--dialect", &["--format", "--from", "--type"]),
+    ("--for", &["--provider", "--to"]),
+];
+
+/// What a name of ours is that others call so, of these.
+fn called(
+    names: &[(&'static str, &[&str])],
+    other: &str,
+    is_known: impl Fn(&str) -> bool,
+) -> Option<&'static str> {
+    let mut found = names.iter().filter(|(own, others)| others.contains(&other) && is_known(own));
+    found.next().map(|(own, _)| *own)
+}
+
 /// The error, with a tip that says how the argument is given as what it may be.
 #[must_use]
 pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
+    if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(own) = called(SUBCOMMANDS, unknown, |_| true)
+    {
+        let own = ContextValue::Strings(vec![own.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, own);
+    }
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(tip) = tip(&error, arguments)
     {
@@ -30,6 +68,13 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     };
     let mut cli = Cli::command();
     cli.build();
+    let command = arguments.get(1).and_then(|name| cli.find_subcommand(name));
+    let knows = |flag: &str| {
+        command.is_some_and(|command| command.get_arguments().any(|own| is_named(own, flag)))
+    };
+    if let Some(own) = called(FLAGS, unknown, knows) {
+        return Some(format!("'ctx {}' calls it '{own}'", command?.get_name()));
+    }
     if let Some(others) = commands_with(&cli, unknown) {
         return Some(format!("'{unknown}' is of {others}"));
     }
@@ -39,7 +84,7 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
     let at = arguments.iter().position(|argument| argument.starts_with(unknown.as_str()))?;
     let (given, before) = (&arguments[at], arguments[..at].last()?);
-    let command = cli.find_subcommand(arguments.get(1)?.as_ref())?;
+    let command = command?;
     if command
         .get_arguments()
         .any(|flag| is_named(flag, before) && flag.get_action().takes_values())
@@ -47,7 +92,12 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
         let joint = if before.starts_with("--") { "=" } else { "" };
         return Some(format!("as the value of '{before}' write '{before}{joint}{given}'"));
     }
-    Some(format!("a FILE of this name is './{given}'"))
+    let long = format!("-{given}");
+    Some(match given.contains('.') {
+        _ if knows(&long) => format!("a long name has two dashes: '{long}'"),
+        true => format!("a FILE of this name is './{given}'"),
+        false => format!("'ctx {} --help' lists its flags", command.get_name()),
+    })
 }
 
 /// The subcommands that know a flag, told one after the other.
@@ -86,6 +136,11 @@ mod tests {
             ("ctx compact -o -x a.json", "write '-o-x'"),
             ("ctx count -x.jsonl", "is './-x.jsonl'"),
             ("ctx count --json -x.jsonl", "is './-x.jsonl'"),
+            ("ctx compact -budget 4k", "two dashes: '--budget'"),
+            ("ctx compact --frobnicate", "'ctx compact --help' lists"),
+            ("ctx compact --limit 4k", "'ctx compact' calls it '--budget'"),
+            ("ctx truncate --keep-last 5", "'ctx truncate' calls it '--max-messages'"),
+            ("ctx summarize a.json", "'compact'"),
             ("ctx count --modle x", "'--model'"),
             ("ctx normalize --by role", "'--by' is of 'ctx count'"),
             ("ctx check --budget 5", "'--budget' is of 'ctx truncate' and 'ctx compact'"),

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::answer::CUT_OFF;
 use super::class::Overflow;
 use super::report::Request;
 use crate::line::counted;
@@ -39,6 +40,9 @@ pub(super) const DISTRUSTED: &str = "could not trust ";
 
 /// What stands between a server and the error that it answered with.
 pub(super) const ANSWERED: &str = " answered ";
+
+/// What the library says where the other side answers in the clear.
+const NO_TLS: &str = "InvalidContentType";
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,10 +126,16 @@ impl Reason {
             Self::Wait { text, .. } if text.contains(THROUGH) => {
                 "is the proxy up, and the server behind it? --retries and --timeout wait for them longer"
             }
+            Self::Wait { text, .. } if text.contains(NO_TLS) => {
+                "what answers there speaks no TLS: --base-url with http:// in place of https://?"
+            }
             Self::Wait { .. } => {
                 "is the server up, and --base-url right? --retries and --timeout wait for it longer"
             }
-            Self::Overflow(_) | Self::Payload(_) => "--summary-model: one with a larger window",
+            Self::Overflow(_) => "--summary-model: one with a larger window",
+            Self::Payload(_) => {
+                "the server at --base-url, or a proxy before it, limits the bytes of a request"
+            }
             Self::Final(text) if text.ends_with(REDIRECTED) => {
                 "--base-url: the address that the server names, if you trust it with the key"
             }
@@ -147,6 +157,7 @@ impl Reason {
                 }
                 _ => "what the server said tells why; another --summary-model may do",
             },
+            Self::Answer(CUT_OFF) => "--max-summary-tokens TOKENS asks for a longer one",
             Self::Answer(_) => {
                 "another model may do better; --instructions can tell it what to mind"
             }

@@ -158,6 +158,9 @@ impl Endpoint {
     }
 }
 
+/// What stands for a key.
+const KEY: &str = "[key]";
+
 /// How many characters of a key tell something of it.
 const TELLING: usize = 10;
 
@@ -205,29 +208,38 @@ impl Key {
         &self.0
     }
 
-    /// Returns an error without the key or a telling piece of it: servers quote what they refuse.
+    /// Returns an error without the key or a telling piece of it: servers quote what they refuse. Of a short key
+    /// only the whole word is, for any word may hold its letters.
     pub(super) fn redact(&self, error: &str) -> String {
-        self.without_pieces(error, self.0.len().min(TELLING))
+        if self.0.len() >= TELLING {
+            return self.redact_answer(error);
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let (mut out, mut from) = (String::with_capacity(error.len()), 0);
+        for (at, key) in error.match_indices(&*self.0) {
+            let is_whole =
+                !error[..at].ends_with(is_part) && !error[at + key.len()..].starts_with(is_part);
+            out.push_str(&error[from..at]);
+            out.push_str(if is_whole { KEY } else { key });
+            from = at + key.len();
+        }
+        out + &error[from..]
     }
 
     /// Returns an answer without the key or a telling piece of it. A short key, as local servers are
     /// given, is no secret, but may well be a word of the answer.
     pub(super) fn redact_answer(&self, answer: &str) -> String {
-        self.without_pieces(answer, TELLING)
-    }
-
-    fn without_pieces(&self, text: &str, least: usize) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
+        let mut out = String::with_capacity(answer.len());
+        let mut rest = answer;
         while let Some(first) = rest.chars().next() {
             let is_of_key =
                 |length: &usize| rest.get(..*length).is_some_and(|piece| self.0.contains(piece));
-            let quoted = if is_of_key(&least) {
-                (least..=self.0.len()).take_while(is_of_key).last()
+            let quoted = if is_of_key(&TELLING) {
+                (TELLING..=self.0.len()).take_while(is_of_key).last()
             } else {
                 None
             };
-            out.push_str(if quoted.is_some() { "[key]" } else { &rest[..first.len_utf8()] });
+            out.push_str(if quoted.is_some() { KEY } else { &rest[..first.len_utf8()] });
             rest = &rest[quoted.unwrap_or(first.len_utf8())..];
         }
         out
@@ -257,5 +269,19 @@ impl Source {
             Self::Command(_) | Self::File(_) => None,
         };
         Notice::Asking { messages, who: self.name(), host }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_error_tells_the_key_and_no_word_is_torn_for_a_short_one() {
+        let key = |key: &str| Key::new(key).expect("a key");
+        let said = "no such key: sk-0123456789, nor 0123456789…";
+        assert_eq!(key("sk-0123456789").redact(said), "no such key: [key], nor [key]…");
+        let said = "x: the maximum context of x is 8";
+        assert_eq!(key("x").redact(said), "[key]: the maximum context of [key] is 8");
     }
 }

@@ -9,6 +9,7 @@ use globset::{Glob, GlobSetBuilder};
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::command::Trouble;
+use crate::command::is_named_for_all;
 use crate::command::limits::{keep_within, window};
 use crate::command::spill::tool_budget;
 use crate::command::tool_names::NamedTools;
@@ -54,7 +55,7 @@ impl Asked {
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
             (Some(threshold), ..) => threshold.within(window),
             (None, Some(reserve), _) => window.saturating_sub(reserve),
-            (None, None, Some(budget)) if known.is_none() => budget,
+            (None, None, Some(budget)) if !names_window(arguments) => budget,
             _ => Threshold::default().within(window),
         };
         // What is to be compacted from some size on is not left at that size; from none on says nothing.
@@ -101,6 +102,12 @@ impl Asked {
         let budget = budget.unwrap_or(usize::MAX).min(self.options.budget);
         Options { budget, ..self.options.clone() }
     }
+}
+
+/// Whether the window is asked for: a model that is named for every command says nothing of this one.
+fn names_window(arguments: &Compact) -> bool {
+    let model = arguments.counting.model.as_deref().filter(|name| !name.is_empty());
+    arguments.limits.window.is_some() || model.is_some_and(|name| !is_named_for_all(name))
 }
 
 /// Reads a provider's error.

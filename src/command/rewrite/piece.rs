@@ -25,6 +25,9 @@ pub(super) enum Undone {
     Stays,
 }
 
+/// What is said where a data set ends before its end.
+const NOTHING_BEHIND: &str = "; nothing from there on is done";
+
 impl Undone {
     /// Goes on behind a conversation, and says why it is not done; answers its place where it is left out.
     ///
@@ -39,7 +42,11 @@ impl Undone {
         shell: &mut Shell,
     ) -> anyhow::Result<Option<usize>> {
         let Some(&Unfit { least, .. }) = Unfit::among_others(visit, &why) else {
-            return Err(placed(visit, why).into());
+            let mut why = placed(visit, why);
+            if self == Self::IsLeftOut && visit.is_one_of_many {
+                why.reason.push_str(NOTHING_BEHIND);
+            }
+            return Err(why.into());
         };
         let mut why = placed(visit, why);
         let mut place = None;
@@ -51,9 +58,10 @@ impl Undone {
                 place = places.alone(visit);
                 why.reason.push_str(match place {
                     Some(_) => "; it is left out",
-                    None => "; it shares a value with others: nothing from there on is done",
+                    None => "; it shares a value with others",
                 });
                 if place.is_none() {
+                    why.reason.push_str(NOTHING_BEHIND);
                     return Err(why.into());
                 }
             }
