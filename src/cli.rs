@@ -51,7 +51,7 @@ Examples:
   ctx compact --budget 30k chat.json | llm        replace the middle with a summary
   curl -s $URL | ctx truncate --max-tokens 5k     shorten big tool outputs
   ctx normalize --for anthropic chat.json | jq .  make every call and result pair up
-  ctx compact -i ~/.claude/projects/*/*.jsonl     shrink saved sessions, which still resume
+  ctx compact -i --archive DIR *.jsonl            shrink saved sessions, which still resume
 
 Exit status: 0 done or yes, 1 `check` says no, 2 trouble.";
 

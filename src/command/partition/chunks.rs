@@ -86,12 +86,15 @@ impl Chunking<'_> {
             None => larger,
         };
         let (tokens, most) = (large.tokens, self.most);
-        let (first, last) = (visit.line(large.piece.start), visit.line(large.piece.end - 1));
-        let piece = match first == last {
-            // The place names the line.
-            true if visit.is_one_of_many => format!("{tokens} tokens"),
-            true => format!("line {first} counts {tokens} tokens and"),
-            false => format!("lines {first} to {last} count {tokens} tokens and"),
+        let Range { start, end } = large.piece;
+        let (first, last) = (visit.line(start), visit.line(end - 1));
+        let all = visit.conversation.messages.len();
+        let piece = match (visit.line(0) == visit.line(all - 1), end - start) {
+            // A line tells nothing where all stand on it.
+            (true, 1) => format!("message [{start}] counts"),
+            (true, _) => format!("messages [{start}] to [{}] count", end - 1),
+            (false, _) if first == last => format!("line {first} counts"),
+            (false, _) => format!("lines {first} to {last} count"),
         };
         let messages = &visit.conversation.messages[large.piece.clone()];
         let has = |kind| messages.iter().any(|message| message.has(kind));
@@ -102,6 +105,7 @@ impl Chunking<'_> {
             }
             _ => "calls stay with their results",
         };
+        let piece = format!("{piece} {tokens} tokens and");
         Trouble::new(format!("{piece} can't be parted, more than {most}: {why}"), hint)
     }
 
