@@ -91,12 +91,15 @@ fn state(text: &str, command: &str) -> Option<String> {
     changes(text).filter(|_| options.iter().all(|option| PLAIN.contains(option)))
 }
 
-/// What `git status` counts: `2 changed, 1 untracked`.
+/// So many paths at most are named and not only counted.
+const FEW: usize = 3;
+
+/// What `git status` counts, and which they are where they are few: `1 changed (lamp.rs), 1 untracked (notes/)`.
 fn changes(text: &str) -> Option<String> {
     const HINTS: &[&str] =
         &["On branch ", "Your branch is ", "(use ", "no changes added to commit", "## "];
-    let (mut staged, mut changed, mut untracked, mut is_clean) = (0, 0, 0, false);
-    let mut section = "";
+    let (mut staged, mut changed, mut untracked) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut section, mut is_clean) = ("", false);
     for line in text.lines() {
         let bare = line.trim();
         if bare.is_empty() || begins_with_any(bare, HINTS) {
@@ -104,27 +107,39 @@ fn changes(text: &str) -> Option<String> {
         }
         match (line.strip_prefix('\t'), short_mark(line)) {
             (Some(_), _) => match section {
-                "Changes to be committed:" => staged += 1,
-                "Changes not staged for commit:" => changed += 1,
-                "Untracked files:" => untracked += 1,
+                "Changes to be committed:" => staged.push(bare),
+                "Changes not staged for commit:" => changed.push(bare),
+                "Untracked files:" => untracked.push(bare),
                 // Conflicts are told elsewhere.
                 _ => return None,
             },
-            (_, Some("??")) => untracked += 1,
-            (_, Some(_)) => changed += 1,
+            (_, Some("??")) => untracked.push(bare),
+            (_, Some(_)) => changed.push(bare),
             _ if bare.starts_with("nothing ") => is_clean = bare.ends_with("clean"),
             _ if bare.ends_with(':') => section = bare,
             // What is cut off, or something else is going on.
             _ => return None,
         }
     }
-    let counts = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    match counts.as_slice() {
+    let are_few = staged.len() + changed.len() + untracked.len() <= FEW;
+    let kinds = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
+    let told = kinds.iter().filter(|(lines, _)| !lines.is_empty()).map(|(lines, what)| {
+        let names: Vec<&str> = lines.iter().map(|line| last_name(line)).collect();
+        let names = if are_few { format!(" ({})", names.join(", ")) } else { String::new() };
+        format!("{} {what}{names}", lines.len())
+    });
+    let told: Vec<String> = told.collect();
+    match told.as_slice() {
         [] => is_clean.then(|| "clean".to_owned()),
-        _ => Some(counts.join(", ")),
+        _ => Some(told.join(", ")),
     }
+}
+
+/// The last part of the path that a line of `git status` ends with.
+fn last_name(line: &str) -> &str {
+    let path = line.rsplit(' ').next().unwrap_or(line).trim_matches('"');
+    let parent = path.trim_end_matches('/').rfind('/');
+    &path[parent.map_or(0, |at| at + 1)..]
 }
 
 /// The letters before a path in the short form: ` M`, `A `, `??`; of the first line the blank may be gone.
@@ -190,13 +205,20 @@ mod tests {
                     (use \"git add <file>...\" to update)\n\tmodified:   src/lamp.rs\n\nUntracked files:\n\tnotes/\n\n\
                     no changes added to commit (use \"git add\" and/or \"git commit -a\")\n";
         let told = |text, command| state(text, command);
-        assert_eq!(told(long, "git status").as_deref(), Some("1 changed, 1 untracked"));
+        assert_eq!(
+            told(long, "git status").as_deref(),
+            Some("1 changed (lamp.rs), 1 untracked (notes/)")
+        );
         let clean = "On branch main\nnothing to commit, working tree clean\n";
         assert_eq!(told(clean, "cd lamp && git status").as_deref(), Some("clean"));
         let short = "## main...origin/main\n M src/lamp.rs\nA  src/wick.rs\n?? notes/\n";
         let command = "git add -A && git status --short --branch";
-        assert_eq!(told(short, command).as_deref(), Some("2 changed, 1 untracked"));
-        assert_eq!(told("M a.rs\n M b.rs\n", "git status -s").as_deref(), Some("2 changed"));
+        let named = Some("2 changed (lamp.rs, wick.rs), 1 untracked (notes/)");
+        assert_eq!(told(short, command).as_deref(), named);
+        let many = "M a.rs\n M b.rs\n M c.rs\nR  d.rs -> src/e.rs\n";
+        assert_eq!(told(many, "git status -s").as_deref(), Some("4 changed"));
+        let renamed = "R  d.rs -> src/e.rs\n";
+        assert_eq!(told(renamed, "git status -s").as_deref(), Some("1 changed (e.rs)"));
         assert_eq!(told("", "git status --short"), None);
         // What else was printed is not known from it, nor is what was cut.
         assert_eq!(told(long, "git status && git diff"), None);
