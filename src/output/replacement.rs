@@ -49,11 +49,12 @@ impl Replacement {
     ///
     /// The target is no regular file, or its directory can't be written to.
     pub fn of(path: &Path) -> io::Result<Self> {
+        // Of `/dev/stdin` there is no other name to ask.
+        let metadata = fs::metadata(path).ok();
         let target = fs::canonicalize(path).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(end_of_links(path)),
             _ => Err(error),
         })?;
-        let metadata = fs::metadata(&target).ok();
         if metadata.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
