@@ -193,8 +193,7 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
 
 /// How a call ended that has no result; `goes_on` says that something was said behind it.
 fn unanswered(goes_on: bool) -> Outcome {
-    let unended = if goes_on { Unended::Abandoned } else { Unended::Pending };
-    Outcome { unended: Some(unended), ..Outcome::default() }
+    Outcome::without_end(if goes_on { Unended::Abandoned } else { Unended::Pending })
 }
 
 /// Whether a call is one that works on files or runs commands.

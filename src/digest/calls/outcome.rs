@@ -20,6 +20,7 @@ mod repository;
 mod said;
 mod screen;
 mod short;
+mod signs;
 mod status;
 mod tally;
 mod tested;
@@ -38,15 +39,14 @@ use crate::message::typed;
 use crate::printed::printed;
 pub(crate) use cleared::line;
 pub(crate) use cut::leaves_out;
-use done::{came_to, last_line};
+use done::last_line;
+use echoed::echoed;
 pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
-use failing::{conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures};
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
-use frame::{is_frame, says_nothing};
+use frame::{is_frame, unframed};
 pub(crate) use giving_up::goes_nowhere;
-use giving_up::{gives_up, is_told_by};
 pub use lines::is_error_line;
 pub(crate) use lines::{
     commit, is_hash, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
@@ -54,15 +54,11 @@ pub(crate) use lines::{
 };
 pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;
-use said::{begins_with_error, only_fails, says_failure};
 pub(crate) use screen::{Screen, says_error};
 pub(crate) use short::{bare, shorten};
-use status::exit_status;
+use signs::Signs;
 pub(crate) use tested::tested;
-use unchanged::leaves_all_unchanged;
 pub(crate) use unended::Unended;
-use unended::unended;
-use verdict::verdict;
 use why::{why, without_rules};
 
 /// How a call ended.
@@ -82,6 +78,11 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// That of a call which came to no end of its own.
+    pub(super) fn without_end(why: Unended) -> Self {
+        Self { unended: Some(why), ..Self::default() }
+    }
+
     /// Whether it came to its end and did not fail.
     pub(crate) fn went_well(&self) -> bool {
         !self.failed && self.unended.is_none() && !self.never_ran()
@@ -135,9 +136,6 @@ pub(crate) const LONGEST: usize = 300;
 /// How much of it is told behind an arrow.
 const MOST_TOLD: usize = 110;
 
-/// The status beside what a command printed that goes on.
-const GOES_ON: i32 = -1;
-
 /// What a result is of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Of<'c> {
@@ -160,100 +158,51 @@ impl<'c> Of<'c> {
             None => Self::Other,
         }
     }
+
+    /// The command, if one was run.
+    fn command(self) -> Option<&'c str> {
+        if let Self::Command(command) = self { Some(command) } else { None }
+    }
 }
 
 /// Judges a result.
 pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
-    let command = if let Of::Command(command) = of { Some(command) } else { None };
-    let of_command = command.is_some();
     let text = typed::printed(part.text());
     let text = without_colours(text.trim());
-    let text = marks::behind_cut_header(text.trim()).map_or(text.trim(), |(_, body)| body);
-    let text = text.strip_prefix(frame::EXECUTED).unwrap_or(text);
-    // A terminal shows the command as well.
-    let echo = command.and_then(|command| text.strip_prefix(command.trim()));
-    let text = echo.and_then(|rest| rest.strip_prefix('\n')).unwrap_or(text);
-    let packed = if of_command { None } else { said::record_on_one_line(text) };
-    let text = packed.as_deref().unwrap_or(text);
-    let (result, text) = (text, cleared::told_part(text));
-    if marks::is_placeholder(text) {
-        return cleared::judge(part, text);
+    let result = unframed(&text, of.command());
+    let whole = cleared::told_part(&result);
+    if marks::is_placeholder(whole) {
+        return cleared::judge(part, whole);
     }
-    let whole = text;
-    let text: &str = &printed(text);
-    // What a command prints of its own status is none of its output, nor of what it runs.
-    let echoed = command.and_then(|command| echoed::echoed(command, text));
-    let command = echoed.as_ref().map_or(command, |it| Some(it.command.as_str()));
-    let text = echoed.as_ref().map_or(text, |it| it.text.as_str());
-    let shows = command.is_some_and(shell::shows_data);
-    let is_data = !part.is_error && (shows || !of_command);
-    let beside = status::beside(part).filter(|_| of_command);
-    // What it prints may read as what a tool says.
-    let framed = if echoed.is_some() && !whole.starts_with('{') { text } else { whole };
-    let status = exit_status(framed, of_command, is_data).or(beside.filter(|it| *it != GOES_ON));
-    let own = echoed.as_ref().and_then(|it| it.status);
-    let status = own.filter(|_| status.is_none_or(|status| status == 0)).or(status);
-    // What was refused has no status and counts nothing.
-    let may_be_refused = || status.is_none() && !shows && !has_count(text);
-    let is_launched =
-        || matches!(of, Of::Errand) && text.starts_with("Async agent launched successfully");
-    let is_running = status.is_none() && beside == Some(GOES_ON) || is_launched();
-    let running = is_running.then(|| Unended::Running("".into()));
-    if let Some(unended) = unended(text, part.is_error, may_be_refused).or(running) {
-        return Outcome { unended: Some(unended), ..Outcome::default() };
+    let printed = printed(whole);
+    let echoed = of.command().and_then(|command| echoed(command, &printed));
+    let signs = Signs::new(part, of, whole, &printed, echoed.as_ref());
+    let (text, status) = (signs.text, signs.status);
+    if let Some(unended) = signs.unended() {
+        return Outcome::without_end(unended);
     }
-    if let Some(said) = command.filter(|_| status == Some(1)).and_then(|command| {
-        let printed = text.lines().find(|line| !says_nothing(line) && !is_frame(line));
-        shell::answer_of_status(command, printed.unwrap_or_default())
-    }) {
-        return Outcome { status, line: Some(said.into()), is_total: true, ..Outcome::default() };
+    if let Some(answer) = signs.answer() {
+        return Outcome { status, line: Some(answer.into()), is_total: true, ..Outcome::default() };
     }
-    let is_check = command.is_some_and(aim::is_check);
-    let is_script = || !shows && command.is_some_and(aim::runs_script);
-    let has_passed = || is_check && ends_well(text);
-    let is_error = |it: &str| begins_with_error(it) || !matches!(of, Of::Look) && only_fails(it);
-    let gives_up = || is_error(whole) || is_error(text) || of_command && gives_up(text);
-    let is_refused = || matches!(of, Of::Editor) && leaves_all_unchanged(text);
-    let of_git = || command.is_some_and(repository::does);
-    let has_conflicts = || of_git() && (conflicts(text).is_some() || stops(text));
-    let said = says_failure(text)
-        || is_refused()
-        || !shows && (gives_up() && !has_passed() || has_conflicts())
-        || command.is_some_and(|command| shows && is_told_by(command, text));
-    let failed =
-        part.is_error || status.is_some_and(|status| status != 0) || said && status.is_none();
-    let is_sure = own == Some(0) && echoed.as_ref().is_some_and(|it| it.is_sure);
-    let is_masked =
-        !failed && !is_sure && command.is_some_and(aim::masks_status) && tells_failures(text);
-    // Where no status is recorded, a check's own words decide, and those of tests that whatever else ran.
-    let tells = || is_check && tells_failures(text) || is_script() && ends_in_failed_tests(text);
-    let failed = failed || is_masked || status.is_none() && tells();
-    let is_told =
-        !failed && !is_sure && command.is_some_and(|it| !shows && aim::may_hide(it, status));
-    let verdict = if is_told { verdict(text) } else { None };
-    let failed = failed || verdict.is_some();
-    if marks::is_spilled(result) && is_check && !failed && !has_passed() {
-        return Outcome { unended: Some(Unended::Cleared), ..Outcome::default() };
+    let kept = |line: String| shorten(without_rules(&line), LONGEST);
+    let fails = signs.fails();
+    let hidden = if fails { None } else { signs.hidden_failure() };
+    if fails || hidden.is_some() {
+        let last = || hidden.or_else(|| last_line(text)).map(str::to_owned);
+        return Outcome {
+            failed: true,
+            status,
+            line: why(text, signs.command()).or_else(last).map(kept),
+            ran_check: signs.is_check && is_of_check(text),
+            ..Outcome::default()
+        };
     }
-    let (line, is_total) = if failed {
-        let why =
-            why(text, command).or_else(|| verdict.or_else(|| last_line(text)).map(str::to_owned));
-        (why, false)
-    } else if let Some(command) = command {
-        came_to(text, command)
-    } else {
-        let lead = matches!(of, Of::Errand).then(|| lead(text)).flatten();
-        let says = lead.is_some();
-        (lead, says)
-    };
-    Outcome {
-        failed,
-        unended: None,
-        status,
-        line: line.map(|line| shorten(without_rules(&line), LONGEST)),
-        is_total,
-        ran_check: failed && is_check && is_of_check(text),
+    // Of what was written to a file only the beginning is there.
+    if marks::is_spilled(&result) && signs.is_check && !signs.has_passed() {
+        return Outcome::without_end(Unended::Cleared);
     }
+    let (line, is_total) = signs.came_to();
+    Outcome { status, line: line.map(kept), is_total, ..Outcome::default() }
 }
 
 /// How a call ended that its agent did not make, for another one failed.

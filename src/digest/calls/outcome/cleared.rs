@@ -28,7 +28,7 @@ pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
     let mut outcome = match told(text) {
         Some(told) => read(told),
         None if marks::is_reading(text) => Outcome::default(),
-        None => Outcome { unended: Some(Unended::Cleared), ..Outcome::default() },
+        None => Outcome::without_end(Unended::Cleared),
     };
     if part.is_error && (outcome.is_cleared() || outcome.unended.is_none()) {
         (outcome.failed, outcome.unended) = (true, None);

@@ -14,10 +14,9 @@ use crate::span::span_in;
 
 /// A command and its output without the statuses that it prints.
 pub(super) struct Echoed {
-    /// The status, if it is that of what the command is run for.
+    /// The status, if it is that of what the command is run for; zero only where no pipe and no list hides
+    /// another one.
     pub(super) status: Option<i32>,
-    /// Whether no pipe and no list hides another one.
-    pub(super) is_sure: bool,
     pub(super) command: String,
     pub(super) text: String,
 }
@@ -84,12 +83,7 @@ pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
     let counts = |(status, only_looks): &&(i32, bool)| *status > 0 && (is_alone || !only_looks);
     let failed = statuses.iter().rev().find(counts).map(|(status, _)| *status);
     let is_sure = is_sure && statuses.len() >= all.len();
-    Some(Echoed {
-        status: failed.or(is_sure.then_some(0)),
-        is_sure,
-        text: without(text, &lines),
-        command,
-    })
+    Some(Echoed { status: failed.or(is_sure.then_some(0)), text: without(text, &lines), command })
 }
 
 /// A text without some pieces of it.

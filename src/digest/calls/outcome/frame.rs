@@ -1,17 +1,34 @@
 //! The frame that a tool puts around what a command printed.
 //!
-//! Responsible for the lines of it, and the exit status that one of them names. It relies on how the tools of
-//! known agents write; a program's own line may look the same.
+//! Responsible for what it heads, for the lines of it, and the exit status that one of them names. It relies on how
+//! the tools of known agents write; a program's own line may look the same.
+
+use std::borrow::Cow;
 
 use super::cut::leaves_out;
 use super::lines::is_hash;
+use super::said::record_on_one_line;
 use crate::begins::begins_with_any;
+use crate::marks;
 
 /// How a line of Roo's begins that may say the status as well.
 const IN_TERMINAL: &str = "Command executed in terminal";
 
 /// What Cline puts before the output of a command, however that ended.
-pub(super) const EXECUTED: &str = "Command executed.\nOutput:\n";
+const EXECUTED: &str = "Command executed.\nOutput:\n";
+
+/// A result without what heads it: of a command that itself, which a terminal shows as well; of another tool a
+/// record is told on one line.
+pub(super) fn unframed<'t>(text: &'t str, command: Option<&str>) -> Cow<'t, str> {
+    let text = text.trim();
+    let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
+    let text = text.strip_prefix(EXECUTED).unwrap_or(text);
+    let Some(command) = command else {
+        return record_on_one_line(text).map_or(Cow::Borrowed(text), Cow::Owned);
+    };
+    let behind = text.strip_prefix(command.trim()).and_then(|rest| rest.strip_prefix('\n'));
+    behind.unwrap_or(text).into()
+}
 
 /// Lines that only a tool's frame has.
 pub(crate) fn is_framing(line: &str) -> bool {
