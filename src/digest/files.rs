@@ -23,7 +23,7 @@ use std::fmt::Write;
 use super::calls::outcome::UNKNOWN;
 use super::text::labels::ARROW;
 use super::text::point::Point;
-use fates::Made;
+use fates::{Fates, Made, Order, time};
 pub(super) use holds::name_of;
 use paths::is_absolute;
 
@@ -74,12 +74,28 @@ pub(super) struct File {
     pub(super) unsure: Option<&'static str>,
     /// What edits did that stands.
     pub(super) changes: Vec<Made>,
+    /// What became of its lines.
+    pub(super) fates: Fates,
 }
 
 impl File {
     /// Whether it is another file than before.
     pub(super) fn is_changed(&self) -> bool {
         self.edits > 0 || self.created || self.deleted || self.moved
+    }
+
+    /// Takes back what was done to it since git committed it.
+    pub(super) fn restore(&mut self, now: Order, committed: Option<Order>) {
+        let is_kept = self.first.map(Point::order) <= committed.map(time);
+        self.fates.restore(now, committed, is_kept, &mut self.changes);
+        self.last = Some(Point::now(now.0));
+    }
+
+    /// Says that some of its changes may be taken back, and nobody knows which.
+    pub(super) fn doubt(&mut self, now: Order) {
+        self.doubted = true;
+        self.fates.forget(now, &mut self.changes);
+        self.last = Some(Point::now(now.0));
     }
 
     /// What was done to it, in a word: the last state, or else how it began.

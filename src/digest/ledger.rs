@@ -29,7 +29,7 @@ use super::calls::{folder, shell};
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
-use super::files::fates::{Fates, Order, drop_doubles};
+use super::files::fates::{Order, Time, drop_doubles};
 use super::files::paths::{self, Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
@@ -46,8 +46,6 @@ pub(super) struct Ledger {
     pub(super) commands: Vec<Command>,
     /// Names that became other ones in several files.
     pub(super) renames: Vec<Rename>,
-    /// Of each file, what became of its lines.
-    fates: Vec<Fates>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
     /// When git committed all last, and when it committed or staged what nobody knows.
@@ -61,7 +59,7 @@ pub(super) struct Ledger {
     /// The command that made the newest commit that is known.
     newest: Option<u32>,
     /// Since when nobody knows which commit was the last.
-    left: Option<aside::Time>,
+    left: Option<Time>,
     known_commands: HashMap<String, u32>,
     alike: Alike,
     /// Of each command, by what its runs have in common, when it passed last.
@@ -104,13 +102,15 @@ impl Ledger {
         }
         ledger.renumber(calls, conversation);
         ledger.mark_stashed();
-        for (file, fates) in ledger.files.iter_mut().zip(&ledger.fates) {
-            fates.standing(&mut file.changes);
-            file.undone |= file.edits > 0 && !file.created && fates.is_undone();
+        for file in &mut ledger.files {
+            file.fates.standing(&mut file.changes);
+            file.undone |= file.edits > 0 && !file.created && file.fates.is_undone();
         }
         ledger.place_changes(calls, conversation);
-        ledger.files.iter_mut().for_each(|file| drop_doubles(&mut file.changes));
-        ledger.fates.iter_mut().for_each(Fates::close);
+        for file in &mut ledger.files {
+            drop_doubles(&mut file.changes);
+            file.fates.close();
+        }
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger
@@ -233,7 +233,6 @@ impl Ledger {
         let next = narrow(self.files.len());
         let path = self.paths.enter(path, next)?;
         self.files.push(File { path, ..File::default() });
-        self.fates.push(Fates::default());
         Some(next)
     }
 
@@ -287,17 +286,16 @@ impl Ledger {
             // What is known to have been changed stays so.
             let unsure = call.outcome.unknown();
             file.unsure = unsure.filter(|_| !was_changed || file.unsure.is_some());
-            let fates = &mut self.fates[number as usize];
             for edit in &touch.edits {
-                fates.enter(edit, now, order, &mut file.changes);
+                file.fates.enter(edit, now, order, &mut file.changes);
             }
             if touch.deed == Deed::Deleted {
-                fates.enter(&Edit::taking_all(), now, order, &mut file.changes);
+                file.fates.enter(&Edit::taking_all(), now, order, &mut file.changes);
             } else if touch.edits.is_empty() {
-                fates.enter_unknown();
+                file.fates.enter_unknown();
                 // What is moved has the lines that it had.
                 if touch.deed != Deed::Moved {
-                    fates.blur(order);
+                    file.fates.blur(order);
                 }
             }
         } else if !was_changed {
@@ -322,9 +320,9 @@ impl Ledger {
                 return false;
             }
             // What stood there is known by what was seen of it alone.
-            let File { path, reads, searches, first, last, .. } = std::mem::take(there);
+            let File { path, reads, searches, first, last, fates, .. } = std::mem::take(there);
             let lost = reads + searches == 0;
-            *there = File { path, reads, searches, lost, first, last, ..File::default() };
+            *there = File { path, reads, searches, lost, first, last, fates, ..File::default() };
             self.paths.leave(to);
         }
         self.paths.leave(path);
@@ -343,12 +341,12 @@ impl Ledger {
 
     /// Whether a line of a file that stood at some time was taken out since.
     pub(super) fn is_gone(&self, file: u32, line: &str, since: Order) -> bool {
-        self.fates[file as usize].is_gone(line, since)
+        self.files[file as usize].fates.is_gone(line, since)
     }
 
     /// Whether nobody knows that a line of a file which was read at some time stands still.
     pub(super) fn is_doubtful(&self, file: u32, since: Order) -> bool {
-        self.fates[file as usize].is_doubtful(since)
+        self.files[file as usize].fates.is_doubtful(since)
     }
 
     /// The file that the call touched first.

@@ -13,6 +13,14 @@ use crate::digest::text::point::Point;
 /// When something was: the message, and the part of it.
 pub(crate) type Order = (usize, usize);
 
+/// What sorts points by time.
+pub(crate) type Time = (u32, usize);
+
+/// The time of something.
+pub(crate) fn time(order: Order) -> Time {
+    Point::now(order.0).order()
+}
+
 /// A change that was made, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Made {
@@ -23,7 +31,7 @@ pub(crate) struct Made {
 }
 
 /// What edits did to the lines of a file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fates {
     /// When each line was put in or taken out last, and whether it was put in.
     last: HashMap<u64, (Order, bool)>,

@@ -10,17 +10,9 @@ use crate::digest::calls::commands::{AMENDED, APPLIED, Command, DROPPED, POPPED}
 use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::File;
-use crate::digest::files::fates::Order;
+use crate::digest::files::fates::{Order, Time, time};
 use crate::digest::text::point::Point;
 use git::Aside;
-
-/// What sorts points by time.
-pub(super) type Time = (u32, usize);
-
-/// When a call was.
-pub(super) fn time(order: Order) -> Time {
-    Point::now(order.0).order()
-}
 
 /// What was put away at once.
 #[derive(Clone, Copy, Debug)]
@@ -139,16 +131,14 @@ impl Ledger {
         let stash = self.stash(at).map(|at| self.stashes.remove(at));
         // What did not come back without conflicts is there to be dropped.
         let stash = stash.or_else(|| self.popped.take());
-        for (file, fates) in self.files.iter_mut().zip(&mut self.fates) {
+        for file in &mut self.files {
             let is_lost = match &stash {
                 // Where it is not all, nobody knows which of them were in it.
                 Some(stash) => Stash { is_all: true, ..*stash }.hides(file),
                 None => std::mem::take(&mut file.stashed),
             };
             if is_lost {
-                file.doubted = true;
-                fates.forget(now, &mut file.changes);
-                file.last = Some(Point::now(now.0));
+                file.doubt(now);
             }
         }
     }
@@ -184,20 +174,19 @@ impl Ledger {
         let is_known = at.is_some() && at == last && self.committed == until;
         let is_known = is_known && self.partly <= before;
         let (since, until) = (before.map(time), until.map(time));
-        for (file, fates) in self.files.iter_mut().zip(&mut self.fates) {
-            let (first, changed) = (file.first.map(Point::order), file.last.map(Point::order));
+        for file in &mut self.files {
+            let changed = file.last.map(Point::order);
             // Git takes nothing back of a file that was changed since.
             if !file.is_changed() || changed <= since || changed > until {
                 continue;
             }
-            let is_plain = !file.created && !file.deleted && !file.moved && !fates.is_restored();
+            let is_plain =
+                !file.created && !file.deleted && !file.moved && !file.fates.is_restored();
             if is_known && is_plain {
-                fates.restore(call.place, before, first <= since, &mut file.changes);
+                file.restore(call.place, before);
             } else {
-                file.doubted = true;
-                fates.forget(call.place, &mut file.changes);
+                file.doubt(call.place);
             }
-            file.last = Some(Point::now(call.place.0));
         }
         self.committed = self.committed.max(Some(call.place));
         self.commits.push(Commit::of(call));

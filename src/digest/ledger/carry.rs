@@ -9,7 +9,6 @@ use crate::digest::calls::Call;
 use crate::digest::calls::commands::Command;
 use crate::digest::calls::{folder, outcome, waited};
 use crate::digest::files::File;
-use crate::digest::files::fates::Fates;
 use crate::digest::files::renames::Rename;
 use crate::digest::text::point::Point;
 
@@ -29,22 +28,21 @@ impl Ledger {
 
     fn carry_file(&mut self, old: &File) {
         let Some(number) = self.file(&old.path) else { return };
-        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
+        let file = &mut self.files[number as usize];
         // What was only read here had been changed before.
         if file.is_changed() && !old.is_changed() {
             return;
         }
+        let File { path, mut changes, mut fates, .. } = std::mem::take(file);
         if old.undone || old.deleted {
-            file.changes.clear();
-            *fates = Fates::default();
+            (changes, fates) = Default::default();
         }
-        let (path, changes) = (std::mem::take(&mut file.path), std::mem::take(&mut file.changes));
         let from = old.from.as_deref().map(|from| self.paths.told(from).into_owned());
-        *file = File { path, from, changes, ..old.clone() };
+        *file = File { path, from, changes, fates, ..old.clone() };
         if !file.undone && file.is_changed() {
-            fates.enter_unknown();
+            file.fates.enter_unknown();
         }
-        fates.know(&old.changes, &mut file.changes);
+        file.fates.know(&old.changes, &mut file.changes);
     }
 
     fn carry_rename(&mut self, old: &Rename, paths: &[String]) {
@@ -53,7 +51,7 @@ impl Ledger {
             let file = &mut self.files[*number as usize];
             if !file.is_changed() {
                 file.edits = 1;
-                self.fates[*number as usize].enter_unknown();
+                file.fates.enter_unknown();
             }
         }
         let is_it = |rename: &&mut Rename| rename.before == old.before && rename.after == old.after;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::Ledger;
 use crate::conversation::{Conversation, Place};
 use crate::digest::calls::Call;
+use crate::digest::files::File;
 use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Made;
 use crate::digest::files::spot::{Found, Reading, Spot};
@@ -44,7 +45,7 @@ impl Ledger {
             let until = behind.len().checked_sub(READINGS).map(|at| behind[at]);
             behind.push(call.place);
             // They stand in their order.
-            let changes = &mut self.files[file as usize].changes;
+            let File { changes, fates, .. } = &mut self.files[file as usize];
             let from = changes.partition_point(|made| made.order <= call.place);
             let to = changes.partition_point(|made| until.is_none_or(|until| made.order < until));
             let near = changes.get_mut(from..to).unwrap_or_default().iter_mut().rev();
@@ -54,7 +55,6 @@ impl Ledger {
             }
             let text = conversation.messages[message].parts[part].text();
             let reading = Reading::of(&text);
-            let fates = &self.fates[file as usize];
             for made in near {
                 let found = reading.around(&made.spot);
                 let is_as_read = |line| fates.stood_still(&made.spot, line, call.place, made.order);

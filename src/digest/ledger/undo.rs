@@ -4,9 +4,8 @@
 //! that was. It relies on the ledger for what git has kept.
 
 use super::Ledger;
-use super::aside::time;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::fates::Order;
+use crate::digest::files::fates::{Order, time};
 use crate::digest::files::paths::is_absolute;
 use crate::digest::text::point::Point;
 
@@ -41,8 +40,8 @@ impl Ledger {
             // What is put away is not there.
             return;
         }
-        let (file, fates) = (&mut self.files[number as usize], &mut self.fates[number as usize]);
-        if !file.is_changed() || is_last && fates.is_restored() {
+        let file = &mut self.files[number as usize];
+        if !file.is_changed() || is_last && file.fates.is_restored() {
             return;
         }
         let (committed, partly) = (self.committed.map(time), self.partly.map(time));
@@ -57,13 +56,10 @@ impl Ledger {
                 file.deleted = false;
                 // One that git keeps as it was made need not have been edited.
                 file.edits = if file.created { 0 } else { file.edits };
-                fates.restore(now, self.committed, first <= committed, &mut file.changes);
-                file.last = Some(Point::now(now.0));
+                file.restore(now, self.committed);
             }
         } else if !is_last || last > committed {
-            file.doubted = true;
-            fates.forget(now, &mut file.changes);
-            file.last = Some(Point::now(now.0));
+            file.doubt(now);
         }
     }
 }
