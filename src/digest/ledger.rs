@@ -9,7 +9,6 @@
 mod alike;
 pub(super) mod amended;
 pub(super) mod answers;
-mod aside;
 pub(super) mod besides;
 mod carry;
 pub(super) mod checks;
@@ -18,18 +17,19 @@ pub(super) mod errors;
 pub(super) mod fold;
 mod passed;
 mod placed;
+mod repository;
 mod undo;
 
 use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
+use super::calls::folder;
 use super::calls::outcome::Unended;
-use super::calls::{folder, shell};
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
-use super::files::fates::{Order, Time, drop_doubles};
+use super::files::fates::{Order, drop_doubles};
 use super::files::paths::{self, Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
@@ -38,6 +38,7 @@ use crate::conversation::Conversation;
 use alike::Alike;
 use errors::has_passed;
 use fold::Earlier;
+use repository::Repository;
 
 /// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
@@ -48,18 +49,7 @@ pub(super) struct Ledger {
     pub(super) renames: Vec<Rename>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
-    /// When git committed all last, and when it committed or staged what nobody knows.
-    committed: Option<Order>,
-    partly: Option<Order>,
-    commits: Vec<aside::Commit>,
-    /// What it has put away and not brought back.
-    stashes: Vec<aside::Stash>,
-    /// What it has brought back last.
-    popped: Option<aside::Stash>,
-    /// The command that made the newest commit that is known.
-    newest: Option<u32>,
-    /// Since when nobody knows which commit was the last.
-    left: Option<Time>,
+    repository: Repository,
     known_commands: HashMap<String, u32>,
     alike: Alike,
     /// Of each command, by what its runs have in common, when it passed last.
@@ -87,7 +77,7 @@ impl Ledger {
         let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
         let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
         let old = earlier.iter().flat_map(|earlier| &earlier.commands);
-        let mut old = old.map(|command| &*command.heading.text);
+        let old = old.map(|command| &*command.heading.text);
         let alike = Alike::of(calls, &old);
         let told_from = earlier.last().map_or("", |earlier| &earlier.root);
         let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
@@ -95,14 +85,12 @@ impl Ledger {
         for earlier in earlier {
             ledger.carry(earlier);
         }
-        // What an earlier digest tells of was committed then, if anything was.
-        ledger.partly = old.any(|text| shell::keeps(text).is_some()).then_some((0, 0));
         for call in calls {
             ledger.enter(call);
         }
         ledger.renumber(calls, conversation);
-        ledger.mark_stashed();
         for file in &mut ledger.files {
+            file.stashed |= file.is_changed() && ledger.repository.has_stashed(file);
             file.fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && file.fates.is_undone();
         }
@@ -174,7 +162,7 @@ impl Ledger {
                 || touch.is_before_check && call.outcome.ran_check;
             if touch.deed.puts_back() {
                 if is_done {
-                    self.keep(touch.kept, call);
+                    self.repository.keep(touch.kept, call);
                     self.restore(touch, call.place);
                 }
                 continue;
@@ -193,8 +181,7 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
-        self.put_aside(call);
-        self.keep(call.command.as_deref().and_then(shell::keeps), call);
+        self.repository.enter(call, &mut self.files, &mut self.commands);
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
@@ -204,22 +191,13 @@ impl Ledger {
             known.run(text, &call.outcome, call.is_users, now);
             let may_commit = text.contains("git ") || known.committed();
             if may_commit && !call.outcome.never_ran() {
-                self.amend(text, number);
+                self.repository.follow(text, number, &mut self.commands);
             }
             number
         });
         let started = call.started.and_then(|(number, _)| self.command_of[number as usize]);
         self.command_of.push(command.or(started));
         self.conclude(call);
-    }
-
-    /// Enters what git committed or staged, if it did, and whether all that was changed.
-    fn keep(&mut self, kept: Option<bool>, call: &Call) {
-        match kept {
-            Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
-            Some(_) if !call.outcome.never_ran() => self.partly = Some(call.place),
-            _ => {}
-        }
     }
 
     /// The number of a file; a new one where it was not known.

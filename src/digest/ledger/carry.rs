@@ -76,11 +76,7 @@ impl Ledger {
         command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
         command.is_users = old.is_users;
         command.later.clone_from(&old.later);
-        let is_newer = |newest: u32| self.commands[newest as usize].last.order() < old.last.order();
-        if old.committed() && self.newest.is_none_or(is_newer) {
-            self.newest = Some(number);
-        }
-        self.leave(&old.text, number);
+        self.repository.know(&old.text, number, &self.commands);
     }
 
     /// Enters how a command ended that an earlier digest tells as still running, where a call waited for its

@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Ledger;
-use super::aside::is_beside;
 use super::checks::since;
+use super::repository::is_beside;
 use crate::conversation::Conversation;
 use crate::digest::Request;
 use crate::digest::calls::commands::{Command, NOW};

@@ -1,0 +1,173 @@
+//! What is known of git: what it has committed and put aside, and what it has taken back of that.
+//!
+//! Responsible for what becomes by that of files, and of the commands that made a commit or put something aside. It
+//! says of none what may not be so: where nobody knows, `perhaps`, or nothing. It relies on the calls being entered in
+//! their order.
+
+mod commit;
+mod stashes;
+
+use crate::digest::calls::Call;
+use crate::digest::calls::commands::{APPLIED, Command, DROPPED, POPPED};
+use crate::digest::calls::shell::{self, git};
+use crate::digest::files::File;
+use crate::digest::files::fates::{Order, time};
+use crate::digest::text::point::Point;
+pub(super) use commit::is_beside;
+use commit::{Commit, Newest};
+use git::Aside;
+use stashes::Stashes;
+
+/// The state of git, as far as the calls tell it.
+#[derive(Debug, Default)]
+pub(super) struct Repository {
+    /// When it committed all last, and when it committed or staged what nobody knows.
+    committed: Option<Order>,
+    partly: Option<Order>,
+    /// All that it was seen to commit.
+    commits: Vec<Commit>,
+    newest: Newest,
+    stashes: Stashes,
+}
+
+impl Repository {
+    /// Enters a command that an earlier digest tells: what that tells of was committed then, if anything was.
+    pub(super) fn know(&mut self, text: &str, number: u32, commands: &[Command]) {
+        if shell::keeps(text).is_some() {
+            self.partly = Some((0, 0));
+        }
+        self.newest.know(text, number, commands);
+    }
+
+    /// Enters what a call had git commit, put aside, bring back or take back.
+    pub(super) fn enter(&mut self, call: &Call, files: &mut [File], commands: &mut [Command]) {
+        let Some(text) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
+            return;
+        };
+        if memchr::memmem::find(text.as_bytes(), b"git").is_none() {
+            return;
+        }
+        let parts = shell::commands(text);
+        let is_done = call.outcome.went_well();
+        for aside in parts.iter().filter_map(|part| git::aside(part)) {
+            match aside {
+                Aside::Back { at, keeps } => {
+                    if is_done {
+                        let became = if keeps { APPLIED } else { POPPED };
+                        self.stashes.tell(at, became, call, commands);
+                    }
+                    self.stashes.bring_back(at, keeps || !is_done, files);
+                }
+                _ if !is_done => {}
+                Aside::Away { is_all, is_untracked } => {
+                    let is_all = is_all && !text.contains(" -C ");
+                    self.stashes.put_away(self.kept(), call, is_all, is_untracked);
+                }
+                Aside::Dropped { at } => {
+                    if !self.stashes.drops_popped(at) {
+                        self.stashes.tell(at, DROPPED, call, commands);
+                    }
+                    self.stashes.drop(at, call.place, files);
+                }
+                Aside::Cleared => self.stashes.clear(call.place, files),
+                Aside::Reverted { commit } => self.revert(commit, call, files),
+            }
+        }
+        if let Some(part) = parts.iter().rfind(|part| is_done && git::commits(part)) {
+            if commit::amends(part) {
+                self.commits.pop();
+            }
+            self.commits.push(Commit::of(call));
+        }
+        self.keep(shell::keeps(text), call);
+    }
+
+    /// Enters that git committed or staged something, if it did: all that was changed, or what nobody knows.
+    pub(super) fn keep(&mut self, kept: Option<bool>, call: &Call) {
+        match kept {
+            Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
+            Some(_) if !call.outcome.never_ran() => self.partly = Some(call.place),
+            _ => {}
+        }
+    }
+
+    /// When it committed or staged last.
+    fn kept(&self) -> Option<Order> {
+        self.committed.max(self.partly)
+    }
+
+    /// Enters which commit is the newest behind the last run of a command: where that amended the one before, its
+    /// command says so.
+    pub(super) fn follow(&mut self, text: &str, number: u32, commands: &mut [Command]) {
+        self.newest.follow(text, number, commands);
+    }
+
+    /// Whether what was changed of a file is put away and not at hand.
+    pub(super) fn has_stashed(&self, file: &File) -> bool {
+        file.stashed || self.stashes.hide(file)
+    }
+
+    /// Takes back what was done to a file since git committed last, or says that some of it may be gone
+    /// where nobody knows what.
+    pub(super) fn put_back(&self, file: &mut File, is_last: bool, now: Order) {
+        // What is put away is not there.
+        let is_there = file.is_changed() && !self.has_stashed(file);
+        if !is_there || is_last && file.fates.is_restored() {
+            return;
+        }
+        let (committed, partly) = (self.committed.map(time), self.partly.map(time));
+        let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
+        let may_be_kept = partly > committed && first <= partly && last > committed;
+        // What git does not know yet stays.
+        if file.created && first > committed.max(partly) {
+            return;
+        }
+        if is_last && !may_be_kept && !file.moved {
+            if last > committed {
+                file.deleted = false;
+                // One that git keeps as it was made need not have been edited.
+                file.edits = if file.created { 0 } else { file.edits };
+                file.restore(now, self.committed);
+            }
+        } else if !is_last || last > committed {
+            file.doubt(now);
+        }
+    }
+
+    /// Takes back what a commit did, or says that it may be gone where nobody knows what that was.
+    fn revert(&mut self, commit: Option<&str>, call: &Call, files: &mut [File]) {
+        let last = self.commits.len().checked_sub(1);
+        let at = match commit {
+            Some("HEAD" | "@") => last,
+            Some(commit) => self.commits.iter().rposition(|known| known.is(commit)),
+            None => None,
+        };
+        let is_foreign = commit.is_some() && self.commits.iter().all(Commit::is_numbered);
+        if at.is_none() && is_foreign {
+            // What was done here is not in it.
+            return;
+        }
+        let place = |at: usize| self.commits[at].at;
+        let before = at.and_then(|at| at.checked_sub(1)).map(place);
+        let until = at.map(place).or(self.kept());
+        let is_known = at.is_some() && at == last && self.committed == until;
+        let is_known = is_known && self.partly <= before;
+        let (since, until) = (before.map(time), until.map(time));
+        for file in files {
+            let changed = file.last.map(Point::order);
+            // Git takes nothing back of a file that was changed since.
+            if !file.is_changed() || changed <= since || changed > until {
+                continue;
+            }
+            let is_plain =
+                !file.created && !file.deleted && !file.moved && !file.fates.is_restored();
+            if is_known && is_plain {
+                file.restore(call.place, before);
+            } else {
+                file.doubt(call.place);
+            }
+        }
+        self.committed = self.committed.max(Some(call.place));
+        self.commits.push(Commit::of(call));
+    }
+}
