@@ -23,13 +23,14 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
 
 /// What they call our flags.
 const FLAGS: &[(&str, &[&str])] = &[
-    ("--budget", &["--limit", "--target", "--tokens", "--max-tokens", "--max-size", "--to"]),
+    ("--budget", &["--limit", "--target", "--tokens", "--max-size", "--to"]),
     ("--window", &["--context", "--context-window", "--context-size", "--max-context"]),
     ("--keep-tail", &["--keep-last", "--keep-recent", "--keep", "--tail", "--recent"]),
     ("--max-messages", &["--keep-last", "--last", "--messages"]),
     ("--in-place", &["--inplace", "--write", "--fix"]),
     ("--output", &["--out", "--out-file"]),
-    ("--dialect", &["--format", "--from", "--type"]),
+    ("--json", &["--format"]),
+    ("--dialect", &["--from", "--type"]),
     ("--for", &["--provider", "--to"]),
 ];
 
@@ -47,7 +48,7 @@ fn called(
 #[must_use]
 pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(own) = called(SUBCOMMANDS, unknown, |_| true)
+        && let Some(own) = called(SUBCOMMANDS, &unknown.to_lowercase(), |_| true)
     {
         let own = ContextValue::Strings(vec![own.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, own);
@@ -55,7 +56,10 @@ pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(tip) = tip(&error, arguments)
     {
-        error.remove(ContextKind::SuggestedArg);
+        if error.remove(ContextKind::SuggestedArg).is_some() {
+            // It is that of the argument which the tip takes the place of.
+            error.remove(ContextKind::Usage);
+        }
         let tips = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, tips);
     }
@@ -73,7 +77,16 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
         command.is_some_and(|command| command.get_arguments().any(|own| is_named(own, flag)))
     };
     if let Some(own) = called(FLAGS, unknown, knows) {
-        return Some(format!("'ctx {}' calls it '{own}'", command?.get_name()));
+        let flag = command?.get_arguments().find(|flag| is_named(flag, own))?;
+        let value = flag.get_value_names().filter(|_| flag.get_action().takes_values());
+        let value = value.map(|names| format!(" <{}>", names.join("> <"))).unwrap_or_default();
+        return Some(format!("'ctx {}' calls it '{own}{value}'", command?.get_name()));
+    }
+    let given = arguments.iter().map(|argument| argument.to_string_lossy());
+    let given = given.skip(2).find(|argument| argument.starts_with(unknown.as_str()));
+    let long = given.map(|given| format!("-{given}")).filter(|long| knows(long));
+    if let Some(long) = long {
+        return Some(format!("a long name has two dashes: '{long}'"));
     }
     if let Some(others) = commands_with(&cli, unknown) {
         return Some(format!("'{unknown}' is of {others}"));
@@ -92,11 +105,10 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
         let joint = if before.starts_with("--") { "=" } else { "" };
         return Some(format!("as the value of '{before}' write '{before}{joint}{given}'"));
     }
-    let long = format!("-{given}");
-    Some(match given.contains('.') {
-        _ if knows(&long) => format!("a long name has two dashes: '{long}'"),
-        true => format!("a FILE of this name is './{given}'"),
-        false => format!("'ctx {} --help' lists its flags", command.get_name()),
+    Some(if given.contains('.') {
+        format!("a FILE of this name is './{given}'")
+    } else {
+        format!("'ctx {} --help' lists its flags", command.get_name())
     })
 }
 
@@ -138,9 +150,13 @@ mod tests {
             ("ctx count --json -x.jsonl", "is './-x.jsonl'"),
             ("ctx compact -budget 4k", "two dashes: '--budget'"),
             ("ctx compact --frobnicate", "'ctx compact --help' lists"),
-            ("ctx compact --limit 4k", "'ctx compact' calls it '--budget'"),
-            ("ctx truncate --keep-last 5", "'ctx truncate' calls it '--max-messages'"),
-            ("ctx summarize a.json", "'compact'"),
+            ("ctx compact --limit 4k", "'ctx compact' calls it '--budget <TOKENS>'"),
+            ("ctx truncate --keep-last 5", "'ctx truncate' calls it '--max-messages <N>'"),
+            ("ctx count -json", "two dashes: '--json'"),
+            ("ctx count --format json", "calls it '--json'"),
+            ("ctx compact --keep-last 5", "calls it '--keep-tail <TOKENS>'"),
+            ("ctx compact --max-tokens 5", "is of 'ctx truncate'"),
+            ("ctx Summarize a.json", "'compact'"),
             ("ctx count --modle x", "'--model'"),
             ("ctx normalize --by role", "'--by' is of 'ctx count'"),
             ("ctx check --budget 5", "'--budget' is of 'ctx truncate' and 'ctx compact'"),

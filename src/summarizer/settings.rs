@@ -158,6 +158,9 @@ impl Endpoint {
     }
 }
 
+/// So many bytes stand in any text, be they a key or not.
+const WORD: usize = 4;
+
 /// What stands for a key.
 const KEY: &str = "[key]";
 
@@ -208,20 +211,21 @@ impl Key {
         &self.0
     }
 
-    /// Returns an error without the key or a telling piece of it: servers quote what they refuse. Of a short key
-    /// only the whole word is, for any word may hold its letters.
+    /// Returns an error without the key or a telling piece of it: servers quote what they refuse. Of one that any
+    /// word may hold, as `x` or `local`, only the whole word is.
     pub(super) fn redact(&self, error: &str) -> String {
-        if self.0.len() >= TELLING {
-            return self.redact_answer(error);
+        let is_word = self.0.len() <= WORD || self.0.bytes().all(|byte| byte.is_ascii_alphabetic());
+        if self.0.len() >= TELLING || !is_word {
+            return self.without_pieces(error, self.0.len().min(TELLING));
         }
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let (mut out, mut from) = (String::with_capacity(error.len()), 0);
         for (at, key) in error.match_indices(&*self.0) {
-            let is_whole =
-                !error[..at].ends_with(is_part) && !error[at + key.len()..].starts_with(is_part);
+            let end = at + key.len();
+            let is_whole = !error[..at].ends_with(is_part) && !error[end..].starts_with(is_part);
             out.push_str(&error[from..at]);
             out.push_str(if is_whole { KEY } else { key });
-            from = at + key.len();
+            from = end;
         }
         out + &error[from..]
     }
@@ -229,13 +233,17 @@ impl Key {
     /// Returns an answer without the key or a telling piece of it. A short key, as local servers are
     /// given, is no secret, but may well be a word of the answer.
     pub(super) fn redact_answer(&self, answer: &str) -> String {
-        let mut out = String::with_capacity(answer.len());
-        let mut rest = answer;
+        self.without_pieces(answer, TELLING)
+    }
+
+    fn without_pieces(&self, text: &str, least: usize) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let is_of_key =
                 |length: &usize| rest.get(..*length).is_some_and(|piece| self.0.contains(piece));
-            let quoted = if is_of_key(&TELLING) {
-                (TELLING..=self.0.len()).take_while(is_of_key).last()
+            let quoted = if is_of_key(&least) {
+                (least..=self.0.len()).take_while(is_of_key).last()
             } else {
                 None
             };
@@ -281,6 +289,12 @@ mod tests {
         let key = |key: &str| Key::new(key).expect("a key");
         let said = "no such key: sk-0123456789, nor 0123456789…";
         assert_eq!(key("sk-0123456789").redact(said), "no such key: [key], nor [key]…");
+        for short in ["secret12", "sk-012345", "0123456789"] {
+            let said = format!("{short} Bearer%20{short} u0020{short}");
+            let told = key(short).redact(&said);
+            assert!(!told.contains(short) && told.matches(KEY).count() == 3, "{told}");
+        }
+        assert_eq!(key("local").redact("localhost: no local key"), "localhost: no [key] key");
         let said = "x: the maximum context of x is 8";
         assert_eq!(key("x").redact(said), "[key]: the maximum context of [key] is 8");
     }

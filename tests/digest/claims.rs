@@ -526,7 +526,7 @@ fn a_no_to_an_offer_takes_nothing_back() {
         let script = script.user("No, that is not what the lamp_guide is for. Take it out.");
         told(script.assistant("You're right, I take it out.").edits("guide.rs", "b()", "c()"))
     };
-    let amended = "The user objected to: I wrote how";
+    let amended = "Amended since: I wrote how";
     assert!(told_of("").contains(amended), "{}", told_of(""));
     let text = told_of(" Shall I do the same for the oil_table?");
     assert!(!text.contains(amended), "{text}");

@@ -130,3 +130,13 @@ fn what_was_changed_for_a_bug_and_taken_back_is_told_so() {
     assert!(text.contains("→ then (undone since) editing lamps.py"), "{text}");
     assert!(!text.contains("`python -m pytest` ok ["), "{text}");
 }
+
+#[test]
+fn what_is_still_to_be_verified_is_found_once_it_is() {
+    let guess = "The issue is that a lamp that burns past midnight gets two ids. Let me verify:";
+    let script = work().user("The same lamp is shown twice.").assistant(guess);
+    let script = script.runs("grep -n lamp_id lamps.py", "12: lamp_id = date + name");
+    let told = |script: Script| script.user("So?").digest(BUDGET).contains("found for [");
+    assert!(told(script.clone().assistant("This confirms it: the date begins the id.")));
+    assert!(!told(script.assistant("The id has no date, so I look at the table of lamps.")));
+}

@@ -44,10 +44,10 @@ fn what_was_given_up_is_told_as_amended_and_what_holds_instead_first() {
     let script = script.user("Write that down, please.");
     let script = script.assistant("I wrote it into the notes of the lamp_table, behind the rest.");
     let text = script.clone().user("Go on.").digest(600);
-    assert!(text.contains("] The user objected to: The notes of the lamp_table"), "{text}");
+    assert!(text.contains("] Amended since: The notes of the lamp_table"), "{text}");
     assert!(text.contains("] You're right - the squash keeps the wick_trailer"), "{text}");
     let again = Script::after(&text).assistant("It is done.").user("Go on.").digest(600);
-    assert!(again.contains("] The user objected to: The notes of the lamp_table"), "{again}");
+    assert!(again.contains("] Amended since: The notes of the lamp_table"), "{again}");
     // A question is no objection.
     let asked = work().assistant(claim).user("what else is lost?").assistant("Good question.");
     let text = asked.user("Go on.").digest(600);

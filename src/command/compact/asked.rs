@@ -51,7 +51,7 @@ impl Asked {
         let known = arguments.limits.window.or(model_window);
         let window = window(&arguments.limits, model_window)?;
         keep_within(window, "--reserve", arguments.reserve)?;
-        keep_within(window, "--budget", arguments.budget.filter(|_| known.is_some()))?;
+        keep_within(window, "--budget", arguments.budget.filter(|_| names_window(arguments)))?;
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
             (Some(threshold), ..) => threshold.within(window),
             (None, Some(reserve), _) => window.saturating_sub(reserve),

@@ -54,9 +54,10 @@ impl Compaction<'_> {
     /// tokens would be counted for that and for little else.
     pub(super) fn is_plainly_under(&self, visit: &Visit<'_, '_>) -> bool {
         let Asked { threshold, options, .. } = &self.asked;
-        let most = threshold.saturating_sub(1);
+        let Some(most) = threshold.checked_sub(1) else { return false };
         let most = if self.arguments.budget.is_some() { most.min(options.budget) } else { most };
-        let is_wanted = !self.is_counted(visit) && visit.document.bytes().len() < LONG;
+        let is_short = visit.is_one_of_many || visit.document.bytes().len() < LONG;
+        let is_wanted = !self.is_counted(visit) && is_short;
         !is_wanted && self.meter.is_surely_within(visit.conversation, most)
     }
 

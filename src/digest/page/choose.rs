@@ -198,6 +198,10 @@ impl Page<'_, '_> {
         let unit = |at: usize| Some(&self.survey.units[pool.items[at].unit()? as usize]);
         let source = |at: usize| unit(at).map(|unit| self.survey.leaf_of(unit).source);
         let is_act = |at: usize| matches!(pool.items[at], Item::Act(_));
+        let is_refused = |at: usize| match pool.items[at] {
+            Item::Act(call) => self.calls[call as usize].outcome.failed,
+            _ => false,
+        };
         let is_argument =
             |at: usize| matches!(source(at), Some(Source::Call(_))) && worth[at] >= fields::DONE;
         let is_asked = |at: usize| source(at) == Some(Source::Asked);
@@ -254,8 +258,10 @@ impl Page<'_, '_> {
             }
             Setting::Service => {
                 let part = share(ACTS).min(left);
-                // Measured: what was done alone, before what it was done with, loses a name in two hundred.
-                left -= part - choice.spend(part, |at| is_act(at) || is_argument(at));
+                // What can't be done is told in a line, and all else with what it was done with. Measured: each
+                // line of what was done before any of that loses a name in two hundred.
+                let unused = choice.spend(part, is_refused);
+                left -= part - choice.spend(unused, |at| is_act(at) || is_argument(at));
                 let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
                 let part = (share(REQUESTS) * room).min(left);
                 left -= part - choice.spend(part, is_asked);

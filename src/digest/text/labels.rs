@@ -43,7 +43,7 @@ pub(crate) const SPEAKERS: [&str; 2] = ["User: ", "Assistant: "];
 /// What stands behind the number of a plan that the user approved.
 pub(crate) const APPROVED: &str = " Approved plan:";
 /// What stands behind the number of what the model gave up when the user objected.
-pub(crate) const AMENDED: &str = " The user objected to:";
+pub(crate) const AMENDED: &str = " Amended since:";
 /// What stands behind the number of the newest request where parts of it follow.
 pub(crate) const NEWEST: &str = " User, the newest request, in parts:";
 /// All that stands between the number of a message and its words.
@@ -129,7 +129,7 @@ pub(crate) const ARROW: &str = " → ";
 pub(crate) fn is_taken(words: &str) -> bool {
     const LABELS: &[&str] = &[
         "user:", "user,", "user (", "user typed:", "asked:", "assistant:", "approved plan:",
-        "earlier summary:", "the user objected to:",
+        "earlier summary:", "amended since:",
     ];
     LABELS
         .iter()

@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 
 use super::cues::Cues;
 pub(crate) use bugs::{
-    finds_bug, is_to_verify, may_find_bug, may_propose_fix, proposes_fix, takes_back, thinks_aloud,
+    confirms, finds_bug, is_to_verify, may_find_bug, may_propose_fix, proposes_fix, takes_back,
+    thinks_aloud,
 };
 pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
@@ -371,24 +372,6 @@ mod tests {
         let is_open = |sentence: &str| tone(sentence).found & TO_DO != 0;
         assert!(is_open("Zwei Punkte sind noch offen.") && is_open("TODO: the parser"));
         assert!(!is_open("Offensichtlich fehlt der Port.") && !is_open("Todo el mundo lo usa."));
-    }
-
-    #[test]
-    fn knows_imports() {
-        for line in [
-            "use std::collections::HashMap;",
-            "from pathlib import Path",
-            "import { a } from \"./b\";",
-            "#include <stdio.h>",
-            "_ \"example.com/a/b\" // for its effects",
-            "+ \"example.com/a/b\"",
-            "\"context\"",
-        ] {
-            assert!(is_import(line), "{line}");
-        }
-        for line in ["use it where you can", "let a = \"b/c\"", "open(\"a/b\")", "\"a/b\": 3"] {
-            assert!(!is_import(line), "{line}");
-        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Responsible for telling in a few words what `git status` prints in many lines, and for the line of what else
 //! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
 
+use std::collections::HashSet;
+
 use super::failing::stops;
 use super::lines::is_hash;
 use crate::begins::begins_with_any;
@@ -121,11 +123,17 @@ fn changes(text: &str) -> Option<String> {
             _ => return None,
         }
     }
-    let are_few = staged.len() + changed.len() + untracked.len() <= FEW;
     let kinds = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
+    let names: Option<Vec<&str>> =
+        kinds.iter().flat_map(|(lines, _)| lines).map(|it| last_name(it)).collect();
+    // Where two have one name, or one has none that is plain, they are only counted.
+    let are_named = names.is_some_and(|names| {
+        let distinct: HashSet<&str> = names.iter().copied().collect();
+        names.len() <= FEW && distinct.len() == names.len()
+    });
     let told = kinds.iter().filter(|(lines, _)| !lines.is_empty()).map(|(lines, what)| {
-        let names: Vec<&str> = lines.iter().map(|line| last_name(line)).collect();
-        let names = if are_few { format!(" ({})", names.join(", ")) } else { String::new() };
+        let names: Vec<&str> = lines.iter().filter_map(|line| last_name(line)).collect();
+        let names = if are_named { format!(" ({})", names.join(", ")) } else { String::new() };
         format!("{} {what}{names}", lines.len())
     });
     let told: Vec<String> = told.collect();
@@ -135,11 +143,18 @@ fn changes(text: &str) -> Option<String> {
     }
 }
 
-/// The last part of the path that a line of `git status` ends with.
-fn last_name(line: &str) -> &str {
-    let path = line.rsplit(' ').next().unwrap_or(line).trim_matches('"');
+/// The last part of the path that a line of `git status` is of, where that is plain and still stands.
+fn last_name(line: &str) -> Option<&str> {
+    let path = match line.split_once(':') {
+        Some(("deleted", _)) => return None,
+        Some((_, path)) => path.trim_start(),
+        None => short_mark(line).map_or(line, |mark| line[mark.len()..].trim_start()),
+    };
+    let is_gone = short_mark(line).is_some_and(|mark| mark.contains('D'));
+    let path = path.rsplit_once(" -> ").map_or(path, |(_, new)| new);
     let parent = path.trim_end_matches('/').rfind('/');
-    &path[parent.map_or(0, |at| at + 1)..]
+    let is_plain = !is_gone && !path.contains(['"', ' ', '(']);
+    is_plain.then(|| &path[parent.map_or(0, |at| at + 1)..])
 }
 
 /// The letters before a path in the short form: ` M`, `A `, `??`; of the first line the blank may be gone.
@@ -220,6 +235,17 @@ mod tests {
         let renamed = "R  d.rs -> src/e.rs\n";
         assert_eq!(told(renamed, "git status -s").as_deref(), Some("1 changed (e.rs)"));
         assert_eq!(told("", "git status --short"), None);
+        for (odd, counted) in [
+            ("\tmodified:   vendor/lamp (new commits)\n", "1 changed"),
+            ("\tdeleted:    lamp.rs\n", "1 changed"),
+            ("\tmodified:   docs/oil lamp.md\n", "1 changed"),
+            ("\tmodified:   a/mod.rs\n\tmodified:   b/mod.rs\n", "2 changed"),
+            ("\trenamed:    a.rs -> src/b.rs\n", "1 changed (b.rs)"),
+        ] {
+            let text = format!("On branch main\nChanges not staged for commit:\n{odd}");
+            assert_eq!(state(&text, "git status").as_deref(), Some(counted), "{odd}");
+        }
+        assert_eq!(told(" D lamp.rs\n", "git status -s").as_deref(), Some("1 changed"));
         // What else was printed is not known from it, nor is what was cut.
         assert_eq!(told(long, "git status && git diff"), None);
         assert_eq!(told(long, "git status | head -5"), None);

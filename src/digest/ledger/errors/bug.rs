@@ -12,32 +12,40 @@ use crate::line::on_one_line;
 /// Fewer words only say that something follows: `I see the problem.`
 const FEW: usize = 8;
 
-/// Where the text of a message last says what is wrong, and its words on one line.
-pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String)> {
+/// Where the text of a message last says what is wrong, its words on one line, and whether that is still to be
+/// verified.
+pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String, bool)> {
     if !prose::may_find_bug(text) {
         return None;
     }
     let mut found: Option<Vec<Range<usize>>> = None;
     // Whether what was found is told by what comes next.
     let mut is_open = false;
+    // Whether code stands between, which shows it: what explains that is told with it.
+    let mut is_shown = false;
+    let mut is_supposed = false;
     units::statements(text, prose::announces, |statement| {
         let line = &text[statement.range.clone()];
         if statement.is_code {
-            // What is shown is explained behind it.
+            is_shown = is_open;
         } else if prose::finds_bug(line) {
             is_open = only_announces(line);
             found = Some(vec![statement.range]);
+            (is_shown, is_supposed) = (false, false);
         } else if prose::is_to_verify(line) {
-            found = None;
+            (is_open, is_supposed) = (false, true);
+        } else if is_shown && !is_plain(line) {
+            (is_open, is_shown) = (false, false);
         } else if is_open && let Some(ranges) = &mut found {
-            is_open = only_announces(line);
+            is_open = !is_shown && only_announces(line);
             ranges.push(statement.range);
         }
     });
-    let ranges = found.filter(|_| !is_open)?;
+    let ranges = found.filter(|_| !is_open || is_shown)?;
     let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
     let said = on_one_line(&said.collect::<Vec<_>>().join(" "));
-    Some((Told { message, ranges }, said))
+    // Code alone may have stood behind an announcement.
+    (!is_short(&said)).then_some((Told { message, ranges }, said, is_supposed))
 }
 
 /// Where it last says what would mend that.
@@ -55,14 +63,21 @@ pub(super) fn proposed(text: &str, message: usize) -> Option<Told> {
     last
 }
 
+/// Whether a line goes on with what stands before it, and begins nothing new.
+fn is_plain(line: &str) -> bool {
+    !prose::announces(line) && line.starts_with(|c: char| c.is_alphabetic() || c == '`')
+}
+
 /// Whether words only say that what is wrong is told next: a title, `I see the problem.`
 fn only_announces(words: &str) -> bool {
-    // In scripts without blanks a word has three bytes or more.
-    let is_short =
-        words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3);
     prose::ends_open(words.trim_end_matches('*'))
         || words.starts_with('#') && !words.contains('\n')
-        || is_short
+        || is_short(words)
+}
+
+fn is_short(words: &str) -> bool {
+    // In scripts without blanks a word has three bytes or more.
+    words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3)
 }
 
 #[cfg(test)]
@@ -71,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_bug_is_told_by_what_names_it() {
-        let said = |text: &str| bug(text, 0).map(|(_, said)| said);
+        let said = |text: &str| bug(text, 0).filter(|it| !it.2).map(|(_, said, _)| said);
         for (text, wanted) in [
             (
                 "I look at it.\n\nThe problem is that the lamp of the second floor has two wicks. I trim one.",
@@ -86,6 +101,10 @@ mod tests {
                 "The bug is in this line of the second lamp: One of the wicks is cut when the lamp is lit.",
             ),
             (
+                "The issue is that the lamp of the second floor has two wicks. Let me fix it and make sure the tests pass.",
+                "The issue is that the lamp of the second floor has two wicks.",
+            ),
+            (
                 "原因是灯的编号以日期开头，所以有两个编号。",
                 "原因是灯的编号以日期开头，所以有两个编号。",
             ),
@@ -97,6 +116,7 @@ mod tests {
             "The lamp burns.",
             "```\n# the problem is the wick\n```",
             "The issue is that the lamp of the second floor has two wicks. Let me verify:",
+            "I see the problem:\n```\ntwo wicks\n```\nNow let me look at the oil of all the other lamps.",
         ] {
             assert_eq!(said(other), None, "{other}");
         }

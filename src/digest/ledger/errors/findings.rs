@@ -89,15 +89,31 @@ fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -
     let messages = &request.conversation.messages;
     let is_mended = |bug: &Bug| calls[bug.behind.clone()].iter().any(changes_work);
     let mut bugs: Vec<Bug> = Vec::new();
+    // What the model wants to verify first, until it speaks again.
+    let mut supposed = None;
     let summarised = turn.clone().skip(1).filter(|&at| request.summarised[at]);
     for at in summarised.filter(|&at| messages[at].role == Role::Assistant) {
         let text = messages[at].text();
+        if text.trim().is_empty() {
+            continue;
+        }
         if prose::takes_back(&text) {
             bugs.pop();
         }
-        if let Some((told, said)) = bug(&text, at).filter(|_| !has_failed(at)) {
+        let found = bug(&text, at).filter(|_| !has_failed(at)).map(|(told, said, is_supposed)| {
             let behind = before(at)..before(turn.end);
-            let bug = Bug { told, said, proposed: None, behind };
+            (Bug { told, said, proposed: None, behind }, is_supposed)
+        });
+        let verified = supposed.take().filter(|_| prose::confirms(&text));
+        let sure = match found {
+            Some((bug, true)) => {
+                supposed = Some(bug);
+                verified
+            }
+            Some((bug, false)) => Some(bug),
+            None => verified,
+        };
+        if let Some(bug) = sure {
             if let Some(last) = bugs.last_mut() {
                 last.behind.end = bug.behind.start;
             }

@@ -56,11 +56,12 @@ const ALOUD: &[&str] = &[
     "plan", "to ", "warte",
 ];
 
-/// Words of one who is still to see whether it is so.
+/// Words of one who is still to see whether it is so: with what it is, or at the end.
 const TO_BE_SEEN: &[&str] = &[
-    "verify", "confirm", "double-check", "double check", "check if", "check whether", "see if",
-    "make sure", "überprüfe", "vérifie", "verifico", "verifique", "确认", "验证", "確認",
+    "verify this", "verify that", "confirm this", "confirm that", "check this", "check that",
+    "if this is", "if that is", "if that's", "whether this", "whether that",
 ];
+const TO_SEE: &[&str] = &["verify", "confirm", "double-check", "make sure", "确认", "验证"];
 
 /// How far behind the words it may be denied, in bytes.
 const DENIED: usize = 6;
@@ -101,10 +102,21 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     !(is_other || has(GONE) || thinks_aloud(sentence))
 }
 
-/// Whether a sentence says that what stands before it is still to be verified.
+/// Whether a sentence says that what stands before it is still to be verified, and not what mends it.
 pub(crate) fn is_to_verify(sentence: &str) -> bool {
     let small = sentence.to_lowercase();
-    announces(sentence) && TO_BE_SEEN.iter().any(|words| small.contains(words))
+    let ends = small.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_claim = TO_BE_SEEN.iter().any(|words| small.contains(words))
+        || TO_SEE.iter().any(|words| ends.ends_with(words));
+    announces(sentence) && is_claim && !small.contains("fix") && !small.contains("test")
+}
+
+/// Whether a text begins by saying that what was supposed is so.
+pub(crate) fn confirms(text: &str) -> bool {
+    const SO: &[&str] =
+        &["confirm", "as suspected", "as expected", "indeed", "exactly", "确认", "证实"];
+    let begins = &text[..text.floor_char_boundary(8 * LONGEST)].to_lowercase();
+    SO.iter().any(|words| begins.contains(words))
 }
 
 /// Where the words end that say it, and the few behind them that may deny it: `the problem is not the clock`.

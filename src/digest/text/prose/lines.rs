@@ -93,4 +93,22 @@ mod tests {
             assert!(!tells_what_was(line), "{line}");
         }
     }
+
+    #[test]
+    fn knows_imports() {
+        for line in [
+            "use std::collections::HashMap;",
+            "from pathlib import Path",
+            "import { a } from \"./b\";",
+            "#include <stdio.h>",
+            "_ \"example.com/a/b\" // for its effects",
+            "+ \"example.com/a/b\"",
+            "\"context\"",
+        ] {
+            assert!(is_import(line), "{line}");
+        }
+        for line in ["use it where you can", "let a = \"b/c\"", "open(\"a/b\")", "\"a/b\": 3"] {
+            assert!(!is_import(line), "{line}");
+        }
+    }
 }
