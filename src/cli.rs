@@ -118,6 +118,13 @@ pub struct Counting {
     pub model: Option<String>,
 }
 
+impl Counting {
+    /// The model that is named; a variable that is set to nothing names none.
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref().filter(|name| !name.is_empty())
+    }
+}
+
 /// Where results go.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]

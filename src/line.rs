@@ -61,10 +61,16 @@ pub(crate) fn is_number(text: &str) -> bool {
 
 /// Whether some words stand in a text as a whole.
 pub fn says(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| {
+    places(text, words).next().is_some()
+}
+
+/// Where some words stand in a text as a whole.
+pub fn places(text: &str, words: &str) -> impl Iterator<Item = usize> {
+    let is_whole = |at: usize| {
         !text[..at].ends_with(char::is_alphanumeric)
             && !text[at + words.len()..].starts_with(char::is_alphanumeric)
-    })
+    };
+    text.match_indices(words).map(|(at, _)| at).filter(move |&at| is_whole(at))
 }
 
 #[cfg(test)]

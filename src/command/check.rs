@@ -213,7 +213,7 @@ impl Worker for Judge<'_> {
                     visit,
                     providers,
                     waived,
-                    Signatures::of(conversation, arguments.counting.model.as_deref()),
+                    Signatures::of(conversation, arguments.counting.model()),
                     known,
                 )
             } else {
@@ -340,7 +340,7 @@ fn judge_size(
 /// Says so where a conversation fits, and would not if it were counted for the model that it names.
 fn warn_of_model(arguments: &Check, visit: &Visit<'_, '_>, meter: &Meter, shell: &Shell) {
     let counting = &arguments.counting;
-    let is_asked = counting.model.is_some() || counting.encoding.is_some() || arguments.usage;
+    let is_asked = counting.model().is_some() || counting.encoding.is_some() || arguments.usage;
     let named = visit.conversation.models().find_map(|name| models::named(&name).ok());
     let Some(model) = named.filter(|_| !is_asked && !arguments.quiet) else { return };
     let window = arguments.limits.window.unwrap_or(model.window);

@@ -32,8 +32,7 @@ pub(crate) fn is_named_for_all(model: &str) -> bool {
 /// The meter that the arguments ask for, and the model's window where there are limits that it sets. A model
 /// that is not known is no trouble where it was named for every command and this one does not need it.
 pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Option<usize>)> {
-    // A variable that is set to nothing is as good as none.
-    let model = counting.model.as_deref().filter(|name| !name.is_empty());
+    let model = counting.model();
     let is_named_for_all = model.is_some_and(is_named_for_all);
     let is_needed = match need {
         Need::Nothing => false,

@@ -72,7 +72,9 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     };
     let mut cli = Cli::command();
     cli.build();
-    let command = arguments.get(1).and_then(|name| cli.find_subcommand(name));
+    let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+    let at = arguments.iter().position(|argument| argument.starts_with(unknown.as_str()));
+    let command = arguments.get(1).and_then(|name| cli.find_subcommand(name.as_ref()));
     let knows = |flag: &str| {
         command.is_some_and(|command| command.get_arguments().any(|own| is_named(own, flag)))
     };
@@ -82,10 +84,7 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
         let value = value.map(|names| format!(" <{}>", names.join("> <"))).unwrap_or_default();
         return Some(format!("'ctx {}' calls it '{own}{value}'", command?.get_name()));
     }
-    let given = arguments.iter().map(|argument| argument.to_string_lossy());
-    let given = given.skip(2).find(|argument| argument.starts_with(unknown.as_str()));
-    let long = given.map(|given| format!("-{given}")).filter(|long| knows(long));
-    if let Some(long) = long {
+    if let Some(long) = at.map(|at| format!("-{}", arguments[at])).filter(|long| knows(long)) {
         return Some(format!("a long name has two dashes: '{long}'"));
     }
     if let Some(others) = commands_with(&cli, unknown) {
@@ -94,10 +93,8 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     if !matches!(error.get(ContextKind::Suggested), Some(ContextValue::StyledStrs(_))) {
         return None;
     }
-    let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-    let at = arguments.iter().position(|argument| argument.starts_with(unknown.as_str()))?;
+    let (at, command) = (at?, command?);
     let (given, before) = (&arguments[at], arguments[..at].last()?);
-    let command = command?;
     if command
         .get_arguments()
         .any(|flag| is_named(flag, before) && flag.get_action().takes_values())

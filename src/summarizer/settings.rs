@@ -13,6 +13,7 @@ use super::job::Notice;
 use super::provider::Provider;
 use super::proxy;
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
+use crate::line::places;
 
 /// Everything about summarizing that does not depend on the conversation.
 #[derive(Clone)]
@@ -218,14 +219,11 @@ impl Key {
         if self.0.len() >= TELLING || !is_word {
             return self.without_pieces(error, self.0.len().min(TELLING));
         }
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let (mut out, mut from) = (String::with_capacity(error.len()), 0);
-        for (at, key) in error.match_indices(&*self.0) {
-            let end = at + key.len();
-            let is_whole = !error[..at].ends_with(is_part) && !error[end..].starts_with(is_part);
+        for at in places(error, &self.0) {
             out.push_str(&error[from..at]);
-            out.push_str(if is_whole { KEY } else { key });
-            from = end;
+            out.push_str(KEY);
+            from = at + self.0.len();
         }
         out + &error[from..]
     }

@@ -51,11 +51,12 @@ impl Asked {
         let known = arguments.limits.window.or(model_window);
         let window = window(&arguments.limits, model_window)?;
         keep_within(window, "--reserve", arguments.reserve)?;
-        keep_within(window, "--budget", arguments.budget.filter(|_| names_window(arguments)))?;
+        let names_window = names_window(arguments);
+        keep_within(window, "--budget", arguments.budget.filter(|_| names_window))?;
         let threshold = match (arguments.limits.threshold, arguments.reserve, arguments.budget) {
             (Some(threshold), ..) => threshold.within(window),
             (None, Some(reserve), _) => window.saturating_sub(reserve),
-            (None, None, Some(budget)) if !names_window(arguments) => budget,
+            (None, None, Some(budget)) if !names_window => budget,
             _ => Threshold::default().within(window),
         };
         // What is to be compacted from some size on is not left at that size; from none on says nothing.
@@ -106,7 +107,7 @@ impl Asked {
 
 /// Whether the window is asked for: a model that is named for every command says nothing of this one.
 fn names_window(arguments: &Compact) -> bool {
-    let model = arguments.counting.model.as_deref().filter(|name| !name.is_empty());
+    let model = arguments.counting.model();
     arguments.limits.window.is_some() || model.is_some_and(|name| !is_named_for_all(name))
 }
 

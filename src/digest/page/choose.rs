@@ -177,7 +177,6 @@ impl Page<'_, '_> {
         let pool = candidates::of(self);
         let (messages, setting) = (self.request.conversation.messages.len(), self.request.setting);
         let weights = self.survey.index.weights(messages, setting);
-        let worth: Vec<f32> = pool.candidates.iter().map(|it| it.worth).collect();
         let mut choice = Choice {
             setting,
             is_chosen: vec![false; pool.candidates.len()],
@@ -202,8 +201,6 @@ impl Page<'_, '_> {
             Item::Act(call) => self.calls[call as usize].outcome.failed,
             _ => false,
         };
-        let is_argument =
-            |at: usize| matches!(source(at), Some(Source::Call(_))) && worth[at] >= fields::DONE;
         let is_asked = |at: usize| source(at) == Some(Source::Asked);
         let is_prose = |at: usize| match source(at) {
             Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
@@ -257,6 +254,10 @@ impl Page<'_, '_> {
                 left -= part - choice.spend(part, is_act);
             }
             Setting::Service => {
+                let worth: Vec<f32> = choice.candidates.iter().map(|it| it.worth).collect();
+                let is_argument = |at: usize| {
+                    worth[at] >= fields::DONE && matches!(source(at), Some(Source::Call(_)))
+                };
                 let part = share(ACTS).min(left);
                 // What can't be done is told in a line, and all else with what it was done with. Measured: each
                 // line of what was done before any of that loses a name in two hundred.

@@ -109,14 +109,14 @@ fn changes(text: &str) -> Option<String> {
         }
         match (line.strip_prefix('\t'), short_mark(line)) {
             (Some(_), _) => match section {
-                "Changes to be committed:" => staged.push(bare),
-                "Changes not staged for commit:" => changed.push(bare),
-                "Untracked files:" => untracked.push(bare),
+                "Changes to be committed:" => staged.push(last_name(bare)),
+                "Changes not staged for commit:" => changed.push(last_name(bare)),
+                "Untracked files:" => untracked.push(last_name(bare)),
                 // Conflicts are told elsewhere.
                 _ => return None,
             },
-            (_, Some("??")) => untracked.push(bare),
-            (_, Some(_)) => changed.push(bare),
+            (_, Some("??")) => untracked.push(last_name(bare)),
+            (_, Some(_)) => changed.push(last_name(bare)),
             _ if bare.starts_with("nothing ") => is_clean = bare.ends_with("clean"),
             _ if bare.ends_with(':') => section = bare,
             // What is cut off, or something else is going on.
@@ -124,17 +124,14 @@ fn changes(text: &str) -> Option<String> {
         }
     }
     let kinds = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
-    let names: Option<Vec<&str>> =
-        kinds.iter().flat_map(|(lines, _)| lines).map(|it| last_name(it)).collect();
+    let all = || kinds.iter().flat_map(|(names, _)| names).copied();
     // Where two have one name, or one has none that is plain, they are only counted.
-    let are_named = names.is_some_and(|names| {
-        let distinct: HashSet<&str> = names.iter().copied().collect();
-        names.len() <= FEW && distinct.len() == names.len()
-    });
-    let told = kinds.iter().filter(|(lines, _)| !lines.is_empty()).map(|(lines, what)| {
-        let names: Vec<&str> = lines.iter().filter_map(|line| last_name(line)).collect();
-        let names = if are_named { format!(" ({})", names.join(", ")) } else { String::new() };
-        format!("{} {what}{names}", lines.len())
+    let distinct: Option<HashSet<&str>> = all().collect();
+    let are_named = all().count() <= FEW && distinct.is_some_and(|it| it.len() == all().count());
+    let told = kinds.iter().filter(|(names, _)| !names.is_empty()).map(|(names, what)| {
+        let plain: Vec<&str> = names.iter().copied().flatten().collect();
+        let told = if are_named { format!(" ({})", plain.join(", ")) } else { String::new() };
+        format!("{} {what}{told}", names.len())
     });
     let told: Vec<String> = told.collect();
     match told.as_slice() {
@@ -145,16 +142,14 @@ fn changes(text: &str) -> Option<String> {
 
 /// The last part of the path that a line of `git status` is of, where that is plain and still stands.
 fn last_name(line: &str) -> Option<&str> {
-    let path = match line.split_once(':') {
-        Some(("deleted", _)) => return None,
-        Some((_, path)) => path.trim_start(),
-        None => short_mark(line).map_or(line, |mark| line[mark.len()..].trim_start()),
+    let path = match (short_mark(line), line.split_once(':')) {
+        (Some(mark), _) if !mark.contains('D') => line[mark.len()..].trim_start(),
+        (None, Some((what, path))) if what != "deleted" => path.trim_start(),
+        (None, None) => line,
+        _ => return None,
     };
-    let is_gone = short_mark(line).is_some_and(|mark| mark.contains('D'));
     let path = path.rsplit_once(" -> ").map_or(path, |(_, new)| new);
-    let parent = path.trim_end_matches('/').rfind('/');
-    let is_plain = !is_gone && !path.contains(['"', ' ', '(']);
-    is_plain.then(|| &path[parent.map_or(0, |at| at + 1)..])
+    path.split_inclusive('/').next_back().filter(|_| !path.contains(['"', ' ', '(']))
 }
 
 /// The letters before a path in the short form: ` M`, `A `, `??`; of the first line the blank may be gone.

@@ -3,8 +3,6 @@
 //! Responsible for which sentences of it are told: the last that names a bug, with the next where it only announces
 //! it. It relies on [`prose`] for what names one.
 
-use std::ops::Range;
-
 use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
 use crate::line::on_one_line;
@@ -12,36 +10,49 @@ use crate::line::on_one_line;
 /// Fewer words only say that something follows: `I see the problem.`
 const FEW: usize = 8;
 
+/// What is still to come of what was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Nothing,
+    /// What it is.
+    Words,
+    /// What explains the code that shows it, if anything does.
+    Explanation,
+}
+
+impl Rest {
+    fn behind(line: &str) -> Self {
+        if only_announces(line) { Self::Words } else { Self::Nothing }
+    }
+}
+
 /// Where the text of a message last says what is wrong, its words on one line, and whether that is still to be
 /// verified.
 pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String, bool)> {
     if !prose::may_find_bug(text) {
         return None;
     }
-    let mut found: Option<Vec<Range<usize>>> = None;
-    // Whether what was found is told by what comes next.
-    let mut is_open = false;
-    // Whether code stands between, which shows it: what explains that is told with it.
-    let mut is_shown = false;
-    let mut is_supposed = false;
+    let (mut ranges, mut rest, mut is_supposed) = (Vec::new(), Rest::Nothing, false);
     units::statements(text, prose::announces, |statement| {
         let line = &text[statement.range.clone()];
         if statement.is_code {
-            is_shown = is_open;
+            rest = if rest == Rest::Words { Rest::Explanation } else { rest };
         } else if prose::finds_bug(line) {
-            is_open = only_announces(line);
-            found = Some(vec![statement.range]);
-            (is_shown, is_supposed) = (false, false);
+            (rest, is_supposed) = (Rest::behind(line), false);
+            ranges = vec![statement.range];
         } else if prose::is_to_verify(line) {
-            (is_open, is_supposed) = (false, true);
-        } else if is_shown && !is_plain(line) {
-            (is_open, is_shown) = (false, false);
-        } else if is_open && let Some(ranges) = &mut found {
-            is_open = !is_shown && only_announces(line);
+            (rest, is_supposed) = (Rest::Nothing, true);
+        } else if rest == Rest::Words {
+            rest = Rest::behind(line);
+            ranges.push(statement.range);
+        } else if std::mem::replace(&mut rest, Rest::Nothing) == Rest::Explanation && is_plain(line)
+        {
             ranges.push(statement.range);
         }
     });
-    let ranges = found.filter(|_| !is_open || is_shown)?;
+    if rest == Rest::Words {
+        return None;
+    }
     let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
     let said = on_one_line(&said.collect::<Vec<_>>().join(" "));
     // Code alone may have stood behind an announcement.
