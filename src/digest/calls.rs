@@ -47,6 +47,7 @@ use arguments::{
     ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
 };
 use course::Course;
+use folder::Folder;
 use tool::{EXECUTING, RUNNING, Words};
 use within::Way;
 
@@ -71,7 +72,7 @@ pub(super) struct Call {
     /// What it says of folders, until these are known: the one that the command runs in, as it is seen from where
     /// the session began; where its shell stands behind it, if that may be elsewhere.
     way: Option<Box<Way>>,
-    pub(super) within: Box<str>,
+    pub(super) within: Folder,
     pub(super) stands: Option<Box<str>>,
     /// The process that it waits for, and the call that started that, by its number and its message.
     pub(super) process: Option<Box<str>>,

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use super::calls::Call;
 use super::calls::commands::{self, Command};
-use super::calls::folder;
+use super::calls::folder::Folder;
 use super::calls::outcome::Unended;
 use super::files::File;
 use super::files::deed::{Deed, Touch};
@@ -217,7 +217,7 @@ impl Ledger {
     /// The number of a command; a new one where it was not known, or where what reads like it made
     /// a commit that is not the one that `is_it`: commits are known by their numbers, however alike the
     /// commands are, and more so where a digest shortened them.
-    fn command(&mut self, text: &str, within: &str, is_it: impl Fn(&Command) -> bool) -> u32 {
+    fn command(&mut self, text: &str, within: &Folder, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
             !known.committed() || is_it(known)
@@ -351,11 +351,11 @@ impl Ledger {
 
     /// The number of a command that an earlier digest tells.
     pub(super) fn number_as_told(&self, text: &str) -> Option<u32> {
-        self.number_of_command(text, &folder::told_by(&self.home, text))
+        self.number_of_command(text, &Folder::of(&self.home, text))
     }
 
     /// The number of a command that was entered, perhaps as an earlier digest shortened it.
-    fn number_of_command(&self, text: &str, within: &str) -> Option<u32> {
+    fn number_of_command(&self, text: &str, within: &Folder) -> Option<u32> {
         self.known_commands.get(&commands::told_in(self.alike.shown(text), within)).copied()
     }
 }

@@ -7,6 +7,7 @@ mod names;
 use std::fmt::Write;
 
 use super::aim::is_check;
+use super::folder::Folder;
 use super::outcome::{self, Outcome};
 use super::shell;
 use crate::digest::text::labels::ARROW;
@@ -14,7 +15,7 @@ use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
 pub(crate) use names::{
-    compared, identity, is_shown, is_whole, named, named_in, placed, shortened, told_in, unmarked,
+    compared, identity, is_shown, is_whole, named, named_in, shortened, told_in, unmarked,
 };
 
 /// A command, and how its runs ended.
@@ -25,7 +26,7 @@ pub(crate) struct Command {
     /// What its heading tells of that.
     pub(crate) shown: Box<str>,
     /// The folder that it runs in.
-    pub(crate) within: Box<str>,
+    pub(crate) within: Folder,
     is_check: bool,
     pub(crate) times: u32,
     /// The runs that failed and passed last before the last run.
@@ -52,11 +53,11 @@ pub(crate) const NOW: &str = "now ";
 
 impl Command {
     /// A command that has not run, and what its heading tells of it.
-    pub(crate) fn of(text: &str, shown: Box<str>, within: &str) -> Self {
+    pub(crate) fn of(text: &str, shown: Box<str>, within: &Folder) -> Self {
         Self {
             text: on_one_line(text).into(),
             shown,
-            within: within.into(),
+            within: within.clone(),
             is_check: is_check(text),
             times: 0,
             failed: None,
@@ -191,7 +192,7 @@ impl Command {
         Some(Self {
             text: text.into(),
             shown: text.into(),
-            within: Box::default(),
+            within: Folder::default(),
             is_check: is_check(text),
             times: times.parse().unwrap_or(1),
             failed,
@@ -209,7 +210,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Command {
-        Command::of(text, shortened(text).into(), "")
+        Command::of(text, shortened(text).into(), Folder::HERE)
     }
 
     #[test]

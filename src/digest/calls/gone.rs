@@ -9,7 +9,7 @@ use super::Call;
 use super::shell::{self, git};
 use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
-use crate::digest::files::paths::{self, joined};
+use crate::digest::files::paths;
 
 /// What stands before the name of such a file: in what a commit prints, in a status, and where git clears away.
 const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
@@ -33,7 +33,7 @@ pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Cal
         }
     }
     for (at, names) in named {
-        let stands = joined(home, &calls[at].within);
+        let stands = calls[at].within.below(home);
         if stands.is_empty() {
             continue;
         }

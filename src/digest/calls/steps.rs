@@ -4,8 +4,9 @@
 //! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
 //! did not. It relies on the caller for how the commands ended.
 
+use super::aim;
+use super::folder::Folder;
 use super::shell::{self, Joint, bare, git};
-use super::{aim, commands};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::line::on_one_line;
@@ -28,7 +29,7 @@ pub(crate) struct Step {
 
 /// The steps of a command that runs in a folder. What runs on other code than that at hand is one, and so is
 /// what reads a text that stands with it.
-pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
+pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
     let whole = || vec![Step::whole(command, within)];
     let check = aim::check(command).map(|check| check.start);
     let (start, core) =
@@ -39,7 +40,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
     let parts = shell::parts(command);
     let is_strict = command.contains("pipefail");
     let mut steps: Vec<Step> = Vec::new();
-    let mut place = within.to_owned();
+    let mut place = within.clone();
     // What feeds a part, and where the steps begin of the pipe that it stands in.
     let (mut feed, mut begin, mut is_behind_check) = (String::new(), 0, false);
     for (at, part) in parts.iter().enumerate() {
@@ -50,7 +51,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
         }
         let text = part.text;
         if part.range.start > core && shell::walk::goes(part) {
-            place = format!("{place}\n{text}");
+            place = place.behind(text);
         }
         let is_main = part.range.start >= start && !is_behind_check;
         let is_check = is_main && aim::tests_or_builds(bare(text));
@@ -59,7 +60,7 @@ pub(crate) fn steps(command: &str, within: &str) -> Vec<Step> {
         let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(&parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
-            && place == within
+            && place == *within
             && (is_check
                 || !goes_on && joints.all(|joint| matches!(joint, Joint::And | Joint::Pipe)));
         step.aside = is_aside.then(|| part.program().0.to_owned());
@@ -92,10 +93,10 @@ fn is_idle(part: &str) -> bool {
 }
 
 impl Step {
-    fn whole(command: &str, within: &str) -> Self {
+    fn whole(command: &str, within: &Folder) -> Self {
         let text = on_one_line(command);
         Self {
-            run: commands::placed(text.clone(), within),
+            run: within.apart(text.clone()),
             text,
             picks: Vec::new(),
             is_check: aim::is_check(command),
@@ -104,7 +105,7 @@ impl Step {
         }
     }
 
-    fn of(feed: &str, part: &str, is_check: bool, within: &str) -> Self {
+    fn of(feed: &str, part: &str, is_check: bool, within: &Folder) -> Self {
         let (mut run, mut picks): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
         let bare = bare(part);
         let mut words = shell::words(bare).into_iter().enumerate().peekable();
@@ -128,7 +129,7 @@ impl Step {
         }
         Self {
             text: format!("{feed}{}", on_one_line(bare)),
-            run: commands::placed(format!("{feed}{}", run.join(" ")), within),
+            run: within.apart(format!("{feed}{}", run.join(" "))),
             picks,
             is_check,
             is_told: true,
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
 
     fn covers(passed: &str, failed: &str) -> bool {
-        let (passed, failed) = (steps(passed, ""), steps(failed, ""));
+        let (passed, failed) = (steps(passed, Folder::HERE), steps(failed, Folder::HERE));
         let mut failed = failed.iter().filter(|step| !step.is_aside());
         failed.all(|failed| passed.iter().any(|passed| passed.covers(failed)))
     }

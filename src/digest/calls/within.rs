@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::course::Course;
-use super::folder::{gone, is_lost, quoted, seen_from, told};
+use super::folder::{Folder, quoted};
 use super::outcome::goes_nowhere;
 use super::{Call, aim, commands};
 use crate::conversation::{Conversation, Place};
@@ -88,17 +88,17 @@ pub(super) fn tell_apart(
     let is_anew = left.is_none();
     let left = match left {
         // No folder that an earlier digest does not know either.
-        Some(UNKNOWN) => gone(home, None, usize::MAX),
-        left => joined(home, left.unwrap_or_default()),
+        Some(UNKNOWN) => Folder::lost(usize::MAX),
+        left => Folder::at(joined(home, left.unwrap_or_default())),
     };
     // The agents that write logs begin anew, or say where their shell stands.
     let is_log = conversation.dialect.is_log();
     let habits = if is_log { HashMap::new() } else { habits(calls, &left) };
     // Where the shell of each tool stands if it keeps its folder, and where the last that went somewhere did
     // if that began anew.
-    let mut standing: HashMap<Box<str>, (String, String)> = HashMap::new();
+    let mut standing: HashMap<Box<str>, (Folder, Folder)> = HashMap::new();
     // Where the shell stands before each command, if that is sure.
-    let mut began: Vec<Option<String>> = vec![None; calls.len()];
+    let mut began: Vec<Option<Folder>> = vec![None; calls.len()];
     let is_relied_on =
         calls.iter().any(|call| may_be_run_again(call) && !call.way().course.is_fixed());
     // Behind a compaction such a log seems to begin where its shell stands by then.
@@ -107,30 +107,28 @@ pub(super) fn tell_apart(
     // Where nobody says where the session began, the first shell did there if it goes nowhere.
     let first = calls.iter().find(|call| call.command.is_some()).filter(|_| home.is_empty());
     let first = first.filter(|call| is_anew && call.way().course == Course::stays());
-    let origin = first.and_then(|call| call.way().left_in.clone());
+    let origin = first.and_then(|call| call.way().left_in.as_deref()).map(Folder::at);
+    let begins = Folder::at(home);
     for (now, call) in (1..).zip(calls.iter_mut()).filter(|(_, call)| call.command.is_some()) {
         let habit = habits.get(&call.tool).copied().unwrap_or(Habit::Renews);
         let (stands, last) =
             standing.entry(call.tool.clone()).or_insert_with(|| (left.clone(), left.clone()));
-        let around = call.way().around.as_deref().map(|folder| joined(home, folder));
-        let new = if habit == Habit::Keeps { stands.as_str() } else { home }.to_owned();
-        let old = if habit == Habit::Renews { home } else { stands.as_str() }.to_owned();
+        let around = call.way().around.as_deref().map(|folder| begins.gone(Some(folder), now));
+        let new = if habit == Habit::Keeps { stands.clone() } else { begins.clone() };
+        let old = if habit == Habit::Renews { begins.clone() } else { stands.clone() };
         let (old, new) = around.map_or((old, new), |around| (around.clone(), around));
-        let runs_in = |from: &str| {
-            let within = gone(from, call.way().course.runs_in.as_deref(), now);
-            seen_from(home, &within).to_owned()
-        };
-        let (one, other) = (runs_in(&old), runs_in(&new));
-        call.within = if one == other { one } else { format!("{one}\n{other}") }.into();
+        let runs_in = call.way().course.runs_in.as_deref();
+        let runs_in = |from: &Folder| from.gone(runs_in, now).seen_from(home);
+        call.within = runs_in(&old).either(&runs_in(&new));
         *stands = behind(&old, call, now);
         if call.way().course != Course::stays() {
             *last = behind(&new, call, now);
         }
-        let is_there = *stands == home || origin.as_deref() == Some(stands.as_str());
+        let is_there = *stands == begins || origin.as_ref() == Some(stands);
         let is_kept = habit != Habit::Renews && call.way().around.is_none() && !is_there;
         let is_sure = habit != Habit::Unsure || stands == last;
-        let folder = if is_sure && !is_lost(stands) { stands } else { UNKNOWN };
-        call.stands = Some(folder.into()).filter(|_| is_kept || is_relied_on && is_said);
+        let path = stands.path().filter(|_| is_sure).unwrap_or(UNKNOWN);
+        call.stands = Some(path.into()).filter(|_| is_kept || is_relied_on && is_said);
         began[now - 1] = Some(new).filter(|new| *new == old);
     }
     tell(home, &began, calls);
@@ -141,19 +139,19 @@ pub(super) fn tell_apart(
 
 /// Tells with its command where a shell stands that goes to no whole path: of a check and of what failed,
 /// which may be run again elsewhere, and of what ran in several folders.
-fn tell(home: &str, began: &[Option<String>], calls: &mut [Call]) {
+fn tell(home: &str, began: &[Option<Folder>], calls: &mut [Call]) {
     let identity = |call: &Call| call.command.as_deref().map(commands::identity);
-    let mut folders: HashMap<String, (&str, bool)> = HashMap::new();
+    let mut folders: HashMap<String, (&Folder, bool)> = HashMap::new();
     for call in calls.iter() {
         let Some(identity) = identity(call) else { continue };
         let (first, are_several) = folders.entry(identity).or_insert((&call.within, false));
-        *are_several |= *first != &*call.within;
+        *are_several |= **first != call.within;
     }
     let several: HashSet<String> =
         folders.into_iter().filter(|(_, (_, are))| *are).map(|(identity, _)| identity).collect();
     for (call, began) in calls.iter_mut().zip(began) {
-        let folder = began.as_deref().map(|began| seen_from(home, began));
-        let Some(folder) = folder.and_then(told) else { continue };
+        let folder = began.as_ref().map(|began| began.seen_from(home));
+        let Some(folder) = folder.as_ref().and_then(Folder::told) else { continue };
         let is_wanted = may_be_run_again(call)
             || identity(call).is_some_and(|identity| several.contains(&identity));
         let is_wanted = is_wanted && !call.way().course.is_fixed();
@@ -170,18 +168,18 @@ fn may_be_run_again(call: &Call) -> bool {
 
 /// What each tool does with its shell. Who goes somewhere and does nothing there relies on one that keeps its
 /// folder; who goes to a folder from inside of it, on another one.
-fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
+fn habits(calls: &[Call], left: &Folder) -> HashMap<Box<str>, Habit> {
     struct Known {
         habit: Habit,
-        stands: String,
+        stands: Folder,
         /// Each folder by the words that went there.
-        entered: HashMap<String, Vec<String>>,
+        entered: HashMap<String, Vec<Folder>>,
     }
     let mut known: HashMap<Box<str>, Known> = HashMap::new();
     for (now, call) in (1..).zip(calls).filter(|(_, call)| call.command.is_some()) {
         let tool = known.entry(call.tool.clone()).or_insert_with(|| Known {
             habit: Habit::Unsure,
-            stands: left.to_owned(),
+            stands: left.clone(),
             entered: HashMap::new(),
         });
         if tool.habit == Habit::Renews {
@@ -191,9 +189,9 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
         let went = !has_not_gone(call);
         let to = if course.only_goes { &course.leaves_in } else { &course.runs_in };
         let to = to.as_deref().filter(|to| went && is_inner(to));
-        let is_inside = |place: &str| paths::within(&tool.stands, place).is_some();
+        let is_inside = |place: &Folder| tool.stands.is_within(place);
         let is_again = to.is_some_and(|to| {
-            tool.entered.get(to).is_some_and(|places| places.iter().any(|place| is_inside(place)))
+            tool.entered.get(to).is_some_and(|places| places.iter().any(is_inside))
         });
         if *names_it || is_again {
             tool.habit = Habit::Renews;
@@ -201,7 +199,7 @@ fn habits(calls: &[Call], left: &str) -> HashMap<Box<str>, Habit> {
             tool.habit = Habit::Keeps;
         }
         if let Some(to) = to {
-            tool.entered.entry(to.to_owned()).or_default().push(joined(&tool.stands, to));
+            tool.entered.entry(to.to_owned()).or_default().push(tool.stands.gone(Some(to), now));
         }
         tool.stands = behind(&tool.stands, call, now);
     }
@@ -214,13 +212,13 @@ fn is_inner(folder: &str) -> bool {
 }
 
 /// Where a shell that keeps its folder stands behind a call.
-fn behind(from: &str, call: &Call, now: usize) -> String {
+fn behind(from: &Folder, call: &Call, now: usize) -> Folder {
     let course = &call.way().course;
     match &call.way().left_in {
-        Some(folder) => folder.to_string(),
-        None if has_not_gone(call) => from.to_owned(),
-        None if call.outcome.failed && !course.is_settled => gone(from, None, now),
-        None => gone(from, course.leaves_in.as_deref(), now),
+        Some(folder) => Folder::at(&**folder),
+        None if has_not_gone(call) => from.clone(),
+        None if call.outcome.failed && !course.is_settled => Folder::lost(now),
+        None => from.gone(course.leaves_in.as_deref(), now),
     }
 }
 

@@ -7,7 +7,8 @@ use super::Ledger;
 use super::fold::Earlier;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::Command;
-use crate::digest::calls::{folder, outcome, waited};
+use crate::digest::calls::folder::Folder;
+use crate::digest::calls::{outcome, waited};
 use crate::digest::files::File;
 use crate::digest::files::renames::Rename;
 use crate::digest::text::point::Point;
@@ -62,7 +63,7 @@ impl Ledger {
     }
 
     fn carry_command(&mut self, old: &Command) {
-        let within = folder::told_by(&self.home, &old.text);
+        let within = Folder::of(&self.home, &old.text);
         if old.outcome.starts_with("ok") {
             self.pass(&old.text, &within, old.last);
         }

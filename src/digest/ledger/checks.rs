@@ -10,7 +10,7 @@ use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{Step, steps};
-use crate::digest::calls::{aim, commands, folder, outcome, waited};
+use crate::digest::calls::{aim, commands, outcome, waited};
 use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
 /// How many checks are named at most, and how many files.
@@ -75,10 +75,10 @@ pub(crate) fn checks(
         let joint = if at == first { "" } else { "; " };
         let call = &all[at];
         let command = call.command.as_deref().unwrap_or_default();
-        let within = folder::told(&call.within);
+        let within = call.within.told();
         // Of a folder that nobody knows it is told how it was gone to, where that shows what ran as well.
         let is_shown = || commands::is_shown(command, aim::core_range(command).start);
-        let is_core = within.is_some() || call.within.is_empty() || !is_shown();
+        let is_core = within.is_some() || call.within.is_here() || !is_shown();
         let named = commands::named(if is_core { aim::core(command) } else { command });
         let within = within.map_or(String::new(), |within| format!(" in {within}"));
         let outcome = call.ending();

@@ -25,7 +25,8 @@ use super::Ledger;
 use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands, folder, outcome};
+use crate::digest::calls::folder::Folder;
+use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::labels::{
@@ -176,14 +177,14 @@ pub(crate) fn brought_up_to_date<'r>(
     let Some(command) = command_of(line).filter(|_| !is_ended(line)) else {
         return line.to_owned();
     };
-    let within = folder::told_by(home, command);
+    let within = Folder::of(home, command);
     let beginning = commands::unmarked(command);
     let own = Run::of(beginning, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
     // One that was shortened is known by its beginning alone.
     let is_named = |call: &Call| {
-        (beginning.contains('…') || *call.within == *within)
+        (beginning.contains('…') || call.within == within)
             && call
                 .command
                 .as_deref()

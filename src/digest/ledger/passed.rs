@@ -7,8 +7,9 @@ use super::Ledger;
 use super::errors::command_of;
 use super::fold::{Earlier, Quoted};
 use crate::conversation::Conversation;
+use crate::digest::calls::commands::is_whole;
+use crate::digest::calls::folder::Folder;
 use crate::digest::calls::steps::steps;
-use crate::digest::calls::{commands, folder};
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -16,7 +17,7 @@ use crate::verbatim::pointer;
 
 impl Ledger {
     /// Enters that a command passed, and each step of it; of a part of one nobody knows which it is.
-    pub(super) fn pass(&mut self, command: &str, within: &str, now: Point) {
+    pub(super) fn pass(&mut self, command: &str, within: &Folder, now: Point) {
         if command.ends_with('…') {
             return;
         }
@@ -30,7 +31,7 @@ impl Ledger {
     pub(in crate::digest) fn passed_since(
         &self,
         command: &str,
-        within: &str,
+        within: &Folder,
         why: &str,
         place: Point,
     ) -> Option<Point> {
@@ -51,7 +52,7 @@ impl Ledger {
 
     /// The same of a command that an earlier digest tells.
     pub(super) fn passed_as_told(&self, command: &str, why: &str, place: Point) -> Option<Point> {
-        self.passed_since(command, &folder::told_by(&self.home, command), why, place)
+        self.passed_since(command, &Folder::of(&self.home, command), why, place)
     }
 
     /// Says of what failed at an earlier time that it has passed since, where it has.
@@ -74,7 +75,7 @@ impl Ledger {
         let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { return };
         let failed = pointer(open.trim_start_matches("- "));
         let failed = failed.and_then(|text| Point::parse(text, 0));
-        let command = command_of(open).filter(|command| commands::is_whole(command));
+        let command = command_of(open).filter(|command| is_whole(command));
         let why: String = lines.iter().flat_map(|line| [&text[line.clone()], "\n"]).collect();
         if failed
             .zip(command)
@@ -86,6 +87,6 @@ impl Ledger {
 }
 
 /// What finds a command as a whole; no step is found by it.
-fn whole(command: &str, within: &str) -> String {
-    commands::placed(on_one_line(command), within)
+fn whole(command: &str, within: &Folder) -> String {
+    within.apart(on_one_line(command))
 }

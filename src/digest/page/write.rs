@@ -13,6 +13,7 @@ use super::quotes::{line, quotes};
 use super::recorded::{record_line, record_lines};
 use super::{Heading, Item, Page};
 use crate::digest::Setting;
+use crate::digest::calls::folder::Folder;
 use crate::digest::calls::{self, Call, commands};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
@@ -369,7 +370,7 @@ pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     line.push_str(tool);
     if let Some(command) = &call.command {
         // What failed may be known again by it.
-        let within = if call.outcome.failed { &*call.within } else { "" };
+        let within = if call.outcome.failed { &call.within } else { Folder::HERE };
         let _ = write!(line, " `{}`", commands::named_in(command, within));
     } else if let Some(about) = &call.about {
         let about: String = about.chars().take(70).collect();

@@ -2,8 +2,9 @@
 //!
 //! Responsible for what is told of a long one, and for knowing it again by that.
 
+use crate::digest::calls::folder::{self, Folder};
 use crate::digest::calls::shell::git::is_elsewhere;
-use crate::digest::calls::{aim, folder, shell};
+use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths::is_fixed;
 use crate::line::{on_one_line, opening};
 
@@ -38,15 +39,10 @@ pub(crate) fn compared(command: &str) -> String {
     text.strip_suffix(" 2>&1").map(str::to_owned).unwrap_or(text)
 }
 
-/// What was run, told apart from the same words in another folder.
-pub(crate) fn placed(command: String, within: &str) -> String {
-    if within.is_empty() { command } else { format!("{command}\n{within}") }
-}
-
-/// The same of a heading, where that does not say itself in which folder.
-pub(crate) fn told_in(heading: String, within: &str) -> String {
+/// What a heading tells, apart from the same words in another folder where they do not say themselves in which.
+pub(crate) fn told_in(heading: String, within: &Folder) -> String {
     let is_said = heading.strip_prefix("cd ").is_some_and(|to| is_fixed(shell::unquoted(to)));
-    placed(heading, if is_said { "" } else { within })
+    if is_said { heading } else { within.apart(heading) }
 }
 
 /// A command as a line names it in passing: by its beginning, or by what it runs where that stands
@@ -58,9 +54,9 @@ pub(crate) fn named(command: &str) -> String {
 }
 
 /// The same of one that runs in a folder: where its beginning does not show what it runs, that folder does.
-pub(crate) fn named_in(command: &str, within: &str) -> String {
+pub(crate) fn named_in(command: &str, within: &Folder) -> String {
     let program = aim::program_start(command);
-    let Some(told) = folder::told(within).filter(|_| !is_shown(command, program)) else {
+    let Some(told) = within.told().filter(|_| !is_shown(command, program)) else {
         return named(command);
     };
     let cut = told.ceil_char_boundary(told.len().saturating_sub(FOLDER));

@@ -279,6 +279,6 @@ fn is_apart(run: &Run<'_>, other: Option<&Run<'_>>, why: &str) -> bool {
 /// Whether a call is a test that passed in the folder of a run.
 fn passes_test(call: &Call, run: &Run<'_>) -> bool {
     has_passed(call)
-        && *call.within == *run.within
+        && call.within == *run.within
         && call.command.as_deref().is_some_and(aim::is_test)
 }

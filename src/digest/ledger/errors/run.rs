@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 
 use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
+use crate::digest::calls::folder::Folder;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{self, Step};
 use crate::digest::calls::{aim, commands, outcome};
@@ -20,7 +21,7 @@ const TELLING: usize = 20;
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
     /// The folder that it ran in, below that of the work.
-    pub(super) within: &'c str,
+    pub(super) within: &'c Folder,
     whole: &'c str,
     // Of most runs nobody asks for any of these.
     identity: OnceCell<Box<str>>,
@@ -32,14 +33,14 @@ pub(crate) struct Run<'c> {
 }
 
 impl<'c> Run<'c> {
-    pub(super) fn of(command: &'c str, within: &'c str) -> Self {
+    pub(super) fn of(command: &'c str, within: &'c Folder) -> Self {
         Self { core: aim::core(command), within, whole: command, ..Self::default() }
     }
 
     /// What it has in common with other runs of the same.
     pub(super) fn identity(&self) -> &str {
-        let placed = || commands::placed(commands::identity(self.whole), self.within).into();
-        self.identity.get_or_init(placed)
+        let apart = || self.within.apart(commands::identity(self.whole)).into();
+        self.identity.get_or_init(apart)
     }
 
     /// Says of one run after the other, each of which passed, whether all that may have failed in this one with

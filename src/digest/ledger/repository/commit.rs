@@ -5,6 +5,7 @@
 
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::{AMENDED, Command};
+use crate::digest::calls::folder::Folder;
 use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::fates::{Order, Time};
@@ -96,8 +97,12 @@ impl Newest {
 }
 
 /// Whether a command runs in a folder and has git work where it does in another one.
-pub(in crate::digest::ledger) fn is_beside(command: &Command, within: &str, other: &str) -> bool {
-    *command.within == *within && folder_of(&command.text) == folder_of(other)
+pub(in crate::digest::ledger) fn is_beside(
+    command: &Command,
+    within: &Folder,
+    other: &str,
+) -> bool {
+    command.within == *within && folder_of(&command.text) == folder_of(other)
 }
 
 /// The folder that the first git of a command is told to work in, if it is.
