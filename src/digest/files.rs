@@ -5,6 +5,7 @@
 //! which file a path names.
 
 mod apart;
+mod body;
 mod brief;
 pub(super) mod change;
 pub(super) mod deed;
@@ -17,6 +18,7 @@ pub(super) mod patch;
 pub(super) mod paths;
 pub(super) mod renames;
 pub(super) mod spot;
+mod telling;
 
 use std::fmt::Write;
 
@@ -164,13 +166,6 @@ impl File {
             _ => Ok(()),
         };
         line
-    }
-
-    /// What heads lines of it that no edit wrote.
-    pub(super) fn heading_as_read(&self) -> String {
-        // An earlier digest may have told of its edits alone.
-        let (path, reads) = (self.path.clone(), self.reads.max(u32::from(self.searches == 0)));
-        Self { path, reads, searches: self.searches, ..Self::default() }.heading()
     }
 
     /// The files of a line of the ledger: one with its heading, or several of one folder.

@@ -16,6 +16,7 @@ mod quotes;
 mod recorded;
 mod room;
 pub(super) mod select;
+mod sorts;
 pub(super) mod write;
 
 use std::cell::{OnceCell, RefCell};

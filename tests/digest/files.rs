@@ -255,16 +255,40 @@ fn a_line_that_begins_with_a_plus_keeps_it_where_no_patch_put_it() {
 }
 
 #[test]
-fn lines_that_no_edit_wrote_stand_with_what_was_read() {
+fn lines_that_no_edit_wrote_stand_behind_what_was_changed() {
     let script = work().user("Fine.").assistant("The parser is slow as well.").user("Go on.");
     let first = script.digest(900);
     let again = Script::after(&first).assistant("It parses twice.").user("So?");
     for text in [&first, &again.digest(900)] {
-        let (changed, read) = text.split_once("## Files read\n").expect("it was read");
-        assert!(changed.contains("- src/upload.rs: edited"), "{text}");
+        let (changed, read) = text.split_once("\n  seen:\n").expect("it was read");
+        assert!(changed.contains("upload.rs: edited"), "{text}");
         assert!(!changed.contains("> fn retry_upload"), "{text}");
-        assert!(read.starts_with("- src/upload.rs: read\n> fn retry_upload"), "{text}");
+        assert!(read.starts_with("> fn retry_upload"), "{text}");
     }
+}
+
+#[test]
+fn the_last_edits_are_told_with_their_lines() {
+    let edit = |old: &str, new: &str| {
+        format!(r#"{{"path":"/w/lamp/wick.rs","old_string":"{old}","new_string":"{new}"}}"#)
+    };
+    let new = r"fn trim(wick: &Wick) -> bool {\n    if wick.is_wet() {\n        // Wet wicks do not burn at all.\n        return dry(wick);\n    }\n}";
+    let script = Script::default()
+        .user("Dry the wicks.")
+        .calls("edit_file", &edit("", "use std::time::Duration;"), "ok")
+        .calls(
+            "edit_file",
+            &edit(r"fn trim(wick: &Wick) -> bool {\n    cut(wick);\n    return true;\n}", new),
+            "ok",
+        )
+        .calls("edit_file", &edit("burn(wick)", "burn(&wick)"), "ok");
+    let text = script.clone().user("Go on.").digest(2000);
+    let told = "Last edited /w/lamp/wick.rs: `if wick.is_wet() { · return dry(wick);` in place of `cut(wick); · return true;` in `trim`";
+    assert!(text.contains(told), "{text}");
+    assert_eq!(text.matches("Last edited").count(), 1, "{text}");
+    // Where there is room what edits wrote stands with its file.
+    let text = script.user("Go on.").digest(8000);
+    assert!(!text.contains("Last edited"), "{text}");
 }
 
 #[test]

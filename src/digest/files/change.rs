@@ -10,10 +10,8 @@ use std::fmt;
 use super::apart::apart;
 use super::holds::{self, defines, name_of};
 use super::likeness::{is_of_name, likeness, renamed};
-use crate::digest::text::kinds::Kinds;
-use crate::digest::text::names;
+use super::telling::{steering, steers, telling};
 use crate::digest::text::prose;
-use crate::digest::text::words::Words;
 use crate::hash::{hash, mix};
 use crate::line::{clip, on_one_line};
 
@@ -217,6 +215,9 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
         return telling(gone).map(|at| Change::new(Some(gone[at]), None));
     };
     let after = put[at];
+    if let Some((before, after)) = steering(gone, put, after) {
+        return Some(Change::new(Some(before), Some(after)));
+    }
     // Where one side is one line there is little else that it can have become.
     let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
     // The line in its place, or else the one that it is most like.
@@ -229,6 +230,8 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
             .filter(|(alike, _)| *alike >= least)
             .map(|it| it.1)
     });
+    // Where it goes on elsewhere, that has become of where it went on before.
+    let before = before.or_else(|| gone.iter().rfind(|line| steers(line) && steers(after)));
     let mut change = Change::new(before.copied(), Some(after));
     if defines(after) {
         change.beside = beside(&put[at..], gone);
@@ -262,19 +265,6 @@ fn unmarked<'l>(lines: &[&'l str], others: &[&str]) -> Vec<&'l str> {
     let bare = |line: &'_ str| line.trim_end_matches([',', ';', '.', ':']).len();
     let others: HashSet<&str> = others.iter().map(|line| &line[..bare(line)]).collect();
     lines.iter().copied().filter(|line| !others.contains(&line[..bare(line)])).collect()
-}
-
-/// The first line that defines something, else the first that says something, else the first.
-fn telling(lines: &[&str]) -> Option<usize> {
-    let says = |line: &&str| {
-        let (mut names, mut words) = (0, Words::default());
-        names::scan(line, Kinds::of(line).all(), &mut words, |_| names += 1);
-        let is_framing = line.starts_with(['/', '#', '*', '}']) || prose::is_import(line);
-        names > 0 && words.count() >= 2 && !is_framing
-    };
-    let is_long = |line: &&str| line.len() > 3 && !prose::is_import(line);
-    let found = lines.iter().position(|line| defines(line)).or_else(|| lines.iter().position(says));
-    found.or_else(|| lines.iter().position(is_long)).or((!lines.is_empty()).then_some(0))
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ const TINIEST: usize = 2;
 
 /// How much is told of an answer, and of what was typed behind a client's command, in bytes.
 const ANSWER: usize = 80;
+/// The same of each question of several that are told in a row.
+const LISTED: usize = 80;
 const TYPED: usize = 600;
 
 /// What stands between the number of a message and its question, and before the answer.
@@ -90,6 +92,10 @@ pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
             let is_command = typed::asked(&message.text()).is_some();
             let Some(asked) = asked.take().filter(|_| !is_command) else { continue };
             let (text, answer) = (messages[asked].text(), attached::said(message));
+            if let Some(list) = listed(&text, &answer).filter(|_| request.shown[at]) {
+                found.push(Answer::of(asked, list, &answer));
+                continue;
+            }
             let numbered = numbered(&text, &answer);
             let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
             found.extend(whole.map(|question| Answer::of(asked, question, &answer)));
@@ -250,14 +256,32 @@ fn in_a_row(line: &str) -> Vec<&str> {
     if all.len() > 1 && number(all[0]).is_none() { vec![line] } else { all }
 }
 
+/// The lines of a text that ask something behind a number.
+fn asked_by_number(text: &str) -> HashMap<&str, &str> {
+    let asked = text.lines().filter(|line| line.contains(['?', '？']));
+    asked.filter_map(|line| Some((number(line)?.0, line))).collect()
+}
+
+/// The numbered questions of a text that an answer which stays answers by their numbers: without them that says
+/// nothing, and with one of them little.
+fn listed(text: &str, answer: &str) -> Option<Question> {
+    let asked = asked_by_number(text);
+    let answers = answer.lines().flat_map(in_a_row).filter_map(number);
+    let wanted: Vec<&str> = answers.filter_map(|(wanted, _)| asked.get(wanted).copied()).collect();
+    let list = |most| {
+        let lines = wanted.iter().map(|line| questions::plain(line, most));
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    let (line, short) = (list(LISTED), list(LISTED / 2));
+    (wanted.len() > 1).then(|| Question { line, short, told: Vec::new(), is_chosen: true })
+}
+
 /// The numbered questions of a text that lines of an answer with the same numbers answer in a few
 /// words, with these.
 fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
     let lines = answer.lines().flat_map(in_a_row);
     let answers = lines.filter_map(number).filter(|(_, words)| is_short(words));
-    let asked = text.lines().filter(|line| line.contains(['?', '？']));
-    let asked: HashMap<&str, &str> =
-        asked.filter_map(|line| Some((number(line)?.0, line))).collect();
+    let asked = asked_by_number(text);
     let questioned = answers.filter_map(|(wanted, words)| {
         let line = questions::plain(asked.get(wanted)?, questions::LONGEST);
         let question = Question { short: line.clone(), line, told: Vec::new(), is_chosen: false };
@@ -297,6 +321,13 @@ mod tests {
         let told: Vec<_> = told.iter().map(|(_, words)| *words).collect();
         assert_eq!(told, ["no", "two weeks, no more", "yes"]);
         assert_eq!(in_a_row("in 2. and 3. place"), ["in 2. and 3. place"]);
+        let list = |answer| listed(text, answer).map(|list| list.line);
+        let told = "1. Old ones: show them? 3. Fold them?";
+        assert_eq!(
+            list("1. no, only those of the last week, I think\n3. yes").as_deref(),
+            Some(told)
+        );
+        assert_eq!(list("3. yes"), None);
     }
 
     #[test]

@@ -274,6 +274,9 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
 }
 
 fn files(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
+    if line == labels::SEEN {
+        return;
+    }
     if let Some(change) = line.strip_prefix("  ") {
         match (earlier.files.last_mut(), Change::parse(change)) {
             (Some(Quoted { heading: file, .. }), Some(change)) => {

@@ -200,7 +200,9 @@ impl Pool {
             change if change.defines() => newer(made) * DEFINITION,
             _ => newer(made),
         };
-        let mut changes: Vec<(f32, usize)> = all.iter().map(share).zip(0..).collect();
+        let is_told = |at: &usize| page.fixed.edited.contains(&all[*at].order);
+        let changes = all.iter().map(share).zip(0..).filter(|(_, at)| !is_told(at));
+        let mut changes: Vec<(f32, usize)> = changes.collect();
         changes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {

@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use super::candidates::{self, Pool};
 use super::header::Header;
 use super::select::{self, Choice, Group};
+use super::sorts::Sorts;
 use super::{Heading, Item, Page, Text};
 use super::{fields, fixed};
 use super::{recorded, write};
 use crate::digest::Setting;
-use crate::digest::files::deed::Deed;
-use crate::digest::reading::survey::{Source, Unread};
+use crate::digest::reading::survey::Unread;
 use crate::digest::text::units::estimate;
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
@@ -24,7 +24,7 @@ const PROSE: usize = 15;
 const COMMANDS: usize = 10;
 /// What a handful of them takes, in tokens.
 const SOME_COMMANDS: usize = 120;
-/// Per cent for the files that were changed, and what edits did. Measured: 14 costs one or two
+/// Per cent for the files that were changed, and what edits did and wrote. Measured: 14 costs one or two
 /// names in a hundred; with 7 readers missed a third of what was changed.
 const CHANGES: usize = 11;
 /// What the names of a handful of them take, in tokens.
@@ -192,85 +192,29 @@ impl Page<'_, '_> {
         };
         let spent = (self.request.count)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
-        let share = |per_cent: usize| self.request.share(per_cent) as f32;
-        let is_command = |at: usize| matches!(pool.items[at], Item::Command(_));
-        let unit = |at: usize| Some(&self.survey.units[pool.items[at].unit()? as usize]);
-        let source = |at: usize| unit(at).map(|unit| self.survey.leaf_of(unit).source);
-        let is_act = |at: usize| matches!(pool.items[at], Item::Act(_));
-        let is_refused = |at: usize| match pool.items[at] {
-            Item::Act(call) => self.calls[call as usize].outcome.failed,
-            _ => false,
-        };
-        let is_asked = |at: usize| source(at) == Some(Source::Asked);
-        let is_prose = |at: usize| match source(at) {
-            Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
-            // What was found and done on an errand is told in its report.
-            Some(Source::Call(call)) => {
-                let call = self.calls.get(call as usize);
-                call.is_some_and(|call| call.deed == Deed::Delegated)
-            }
-            _ => false,
-        };
-        let is_changed_file = |at: usize| match pool.items[at] {
-            Item::File(file) => self.ledger.files[file as usize].is_changed(),
-            _ => false,
-        };
-        let is_change = |at: usize| {
-            matches!(pool.items[at], Item::Change(..) | Item::Rename(_)) || is_changed_file(at)
-        };
-        let unread = |at: usize| unit(at).map_or(Unread::No, |unit| unit.unread);
+        let sorts = Sorts::of(self, &pool.items);
         // What was waited for comes before what was known, its errors first.
         let lines: Vec<usize> =
-            (0..pool.items.len()).filter(|at| unread(*at) != Unread::No).collect();
+            (0..pool.items.len()).filter(|at| sorts.unread(*at) != Unread::No).collect();
         if !lines.is_empty() {
-            let part = share(UNREAD).max(AN_ERROR.min(left / 2.0)).min(left);
-            let spent = part - choice.spend(part, |at| unread(at) == Unread::Error);
-            let part = (share(UNREAD).min(left) - spent).max(0.0);
-            left -= spent + part - choice.spend(part, |at| unread(at) != Unread::No);
+            let part = self.share(UNREAD).max(AN_ERROR.min(left / 2.0)).min(left);
+            let spent = part - choice.spend(part, |at| sorts.unread(at) == Unread::Error);
+            let part = (self.share(UNREAD).min(left) - spent).max(0.0);
+            left -= spent + part - choice.spend(part, |at| sorts.unread(at) != Unread::No);
         }
         // Beyond its share a line counts for what it names, until there is room for all else.
-        let is_line = |at: &usize| {
-            unread(*at) == Unread::Line && unit(*at).is_some_and(|unit| !unit.is_field)
-        };
         let take = |at: usize| (at, std::mem::take(&mut choice.candidates[at].worth));
-        let lines: Vec<(usize, f32)> = lines.into_iter().filter(is_line).map(take).collect();
+        let lines = lines.into_iter().filter(|at| sorts.is_unread_line(*at));
+        let lines: Vec<(usize, f32)> = lines.map(take).collect();
         choice.worth = 1.0;
-        match setting {
-            Setting::Work => {
-                let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
-                let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
-                // Where there is too little room for both, neither goes without.
-                let fits = (left / (commands + changes)).min(1.0);
-                (changes, commands) = (changes * fits, commands * fits);
-                left -= commands + changes;
-                left += choice.spend(commands, is_command);
-                choice.worth = WORTH_IN_PROSE;
-                let part = share(PROSE).min(left);
-                left -= part - choice.spend(part, is_prose);
-                // Which files were changed comes before how they were.
-                let unused = choice.spend(changes, is_changed_file);
-                left += choice.spend(unused, is_change);
-                let part = share(OTHER_ACTS).min(left);
-                left -= part - choice.spend(part, is_act);
-            }
-            Setting::Service => {
-                let worth: Vec<f32> = choice.candidates.iter().map(|it| it.worth).collect();
-                let is_argument = |at: usize| {
-                    worth[at] >= fields::DONE && matches!(source(at), Some(Source::Call(_)))
-                };
-                let part = share(ACTS).min(left);
-                // What can't be done is told in a line, and all else with what it was done with. Measured: each
-                // line of what was done before any of that loses a name in two hundred.
-                let unused = choice.spend(part, is_refused);
-                left -= part - choice.spend(unused, |at| is_act(at) || is_argument(at));
-                let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
-                let part = (share(REQUESTS) * room).min(left);
-                left -= part - choice.spend(part, is_asked);
-            }
-            Setting::Advice | Setting::Talk => {}
-        }
+        let left = match setting {
+            Setting::Work => self.spend_on_work(&mut choice, &sorts, left),
+            Setting::Service => self.spend_on_service(&mut choice, &sorts, left),
+            Setting::Advice | Setting::Talk => left,
+        };
         choice.worth = WORTH_IN_ALL;
-        let is_other = |at: usize| is_command(at) || setting == Setting::Work && is_act(at);
+        let is_work = setting == Setting::Work;
+        let is_other = |at: usize| sorts.is_command(at) || is_work && sorts.is_act(at);
         // More than there is room for: the exact count takes the last choices back.
         let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_other(at));
         // What nothing else takes is for the other commands and calls.
@@ -284,6 +228,47 @@ impl Page<'_, '_> {
         self.prices = choice.prices;
         self.items = choice.order.into_iter().map(|at| pool.items[at as usize]).collect();
         self.survey.names = pool.names;
+    }
+
+    /// Per cent of the budget, in tokens.
+    #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
+    fn share(&self, per_cent: usize) -> f32 {
+        self.request.share(per_cent) as f32
+    }
+
+    /// Chooses what has a share of its own where files are worked on; what is left of the room.
+    #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
+    fn spend_on_work(&self, choice: &mut Choice<'_>, sorts: &Sorts<'_>, mut left: f32) -> f32 {
+        let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
+        let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
+        // Where there is too little room for both, neither goes without.
+        let fits = (left / (commands + changes)).min(1.0);
+        (changes, commands) = (changes * fits, commands * fits);
+        left -= commands + changes;
+        left += choice.spend(commands, |at| sorts.is_command(at));
+        choice.worth = WORTH_IN_PROSE;
+        let part = self.share(PROSE).min(left);
+        left -= part - choice.spend(part, |at| sorts.is_prose(at));
+        // Which files were changed comes before how they were.
+        let unused = choice.spend(changes, |at| sorts.is_changed_file(at));
+        left += choice.spend(unused, |at| sorts.is_change(at));
+        let part = self.share(OTHER_ACTS).min(left);
+        left - part + choice.spend(part, |at| sorts.is_act(at))
+    }
+
+    /// The same where records are worked on.
+    #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
+    fn spend_on_service(&self, choice: &mut Choice<'_>, sorts: &Sorts<'_>, mut left: f32) -> f32 {
+        let worth: Vec<f32> = choice.candidates.iter().map(|it| it.worth).collect();
+        let is_argument = |at: usize| worth[at] >= fields::DONE && sorts.is_of_call(at);
+        let part = self.share(ACTS).min(left);
+        // What can't be done is told in a line, and all else with what it was done with. Measured: each
+        // line of what was done before any of that loses a name in two hundred.
+        let unused = choice.spend(part, |at| sorts.is_refused(at));
+        left -= part - choice.spend(unused, |at| sorts.is_act(at) || is_argument(at));
+        let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
+        let part = (self.share(REQUESTS) * room).min(left);
+        left - part + choice.spend(part, |at| sorts.is_asked(at))
     }
 
     /// Reads the chosen units again.

@@ -140,18 +140,12 @@ impl Sections {
         let mut block = vec![file.heading()];
         block.extend(changes.into_iter().map(|at| line(page, at)));
         block.extend(quotes(page, &put));
-        if !file.is_changed() {
-            block.extend(quotes(page, &seen));
-            self.read.push((point, block));
-            return;
+        if file.is_changed() && !seen.is_empty() {
+            block.push(labels::SEEN.to_owned());
         }
-        self.changed.push((point, block));
-        if !seen.is_empty() {
-            // What was only read in it is no change.
-            let mut block = vec![file.heading_as_read()];
-            block.extend(quotes(page, &seen));
-            self.read.push((point, block));
-        }
+        block.extend(quotes(page, &seen));
+        let section = if file.is_changed() { &mut self.changed } else { &mut self.read };
+        section.push((point, block));
     }
 
     fn add_command(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {

@@ -1,0 +1,88 @@
+//! What sort of thing each candidate is.
+//!
+//! Responsible for telling apart what the shares of a page are for. It relies on the survey for where a unit stood,
+//! and on the ledger for what was done.
+
+use super::{Item, Page};
+use crate::digest::files::deed::Deed;
+use crate::digest::reading::survey::{Source, Unit, Unread};
+
+/// The candidates of a page, each known by its number.
+pub(super) struct Sorts<'p> {
+    page: &'p Page<'p, 'p>,
+    items: &'p [Item],
+}
+
+impl<'p> Sorts<'p> {
+    pub(super) fn of(page: &'p Page<'_, '_>, items: &'p [Item]) -> Self {
+        Self { page, items }
+    }
+
+    fn unit(&self, at: usize) -> Option<&Unit> {
+        Some(&self.page.survey.units[self.items[at].unit()? as usize])
+    }
+
+    fn source(&self, at: usize) -> Option<Source> {
+        self.unit(at).map(|unit| self.page.survey.leaf_of(unit).source)
+    }
+
+    pub(super) fn unread(&self, at: usize) -> Unread {
+        self.unit(at).map_or(Unread::No, |unit| unit.unread)
+    }
+
+    /// Whether it is a line that nobody has read, and no field of a record.
+    pub(super) fn is_unread_line(&self, at: usize) -> bool {
+        self.unit(at).is_some_and(|unit| unit.unread == Unread::Line && !unit.is_field)
+    }
+
+    pub(super) fn is_command(&self, at: usize) -> bool {
+        matches!(self.items[at], Item::Command(_))
+    }
+
+    pub(super) fn is_act(&self, at: usize) -> bool {
+        matches!(self.items[at], Item::Act(_))
+    }
+
+    /// Whether it is what could not be done to a record.
+    pub(super) fn is_refused(&self, at: usize) -> bool {
+        match self.items[at] {
+            Item::Act(call) => self.page.calls[call as usize].outcome.failed,
+            _ => false,
+        }
+    }
+
+    /// Whether it is something that a call asked for or answered.
+    pub(super) fn is_of_call(&self, at: usize) -> bool {
+        matches!(self.source(at), Some(Source::Call(_)))
+    }
+
+    pub(super) fn is_asked(&self, at: usize) -> bool {
+        self.source(at) == Some(Source::Asked)
+    }
+
+    /// Whether somebody said it: what was found and done on an errand is told in its report.
+    pub(super) fn is_prose(&self, at: usize) -> bool {
+        match self.source(at) {
+            Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
+            Some(Source::Call(call)) => {
+                let call = self.page.calls.get(call as usize);
+                call.is_some_and(|call| call.deed == Deed::Delegated)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_changed_file(&self, at: usize) -> bool {
+        match self.items[at] {
+            Item::File(file) => self.page.ledger.files[file as usize].is_changed(),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a file that was changed, or what was changed in it or written.
+    pub(super) fn is_change(&self, at: usize) -> bool {
+        matches!(self.items[at], Item::Change(..) | Item::Rename(_))
+            || self.is_changed_file(at)
+            || self.unit(at).is_some_and(|unit| unit.is_put)
+    }
+}
