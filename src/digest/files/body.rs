@@ -4,12 +4,16 @@
 
 use std::fmt;
 
+use crate::begins::begins_with_any;
 use crate::digest::text::prose;
 use crate::line::clip;
 
 /// How much is told of what came, and of what it came in place of, in bytes.
 const PUT: usize = 260;
 const GONE: usize = 80;
+
+/// What a merge that stopped writes around what both sides have.
+const CONFLICT: &[&str] = &["<<<<<<<", "|||||||", ">>>>>>>"];
 
 /// What an edit took out and put in, each on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +36,7 @@ impl Body {
 fn told<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let has_words = |line: &&&str| {
         let words = line.trim_matches(|c: char| !c.is_alphanumeric());
-        !words.is_empty() && words != "else"
+        !words.is_empty() && words != "else" && !begins_with_any(line, CONFLICT)
     };
     let words: Vec<&str> = lines.iter().filter(has_words).copied().collect();
     let is_code = |line: &&str| !prose::is_comment(line) && !prose::is_import(line);
