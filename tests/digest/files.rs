@@ -270,11 +270,16 @@ fn lines_that_no_edit_wrote_stand_behind_what_was_changed() {
 #[test]
 fn the_last_edits_are_told_with_their_lines() {
     let edit = |old: &str, new: &str| {
-        format!(r#"{{"path":"/w/lamp/wick.rs","old_string":"{old}","new_string":"{new}"}}"#)
+        format!(r#"{{"path":"/w/lamp/src/wick.rs","old_string":"{old}","new_string":"{new}"}}"#)
     };
     let new = r"fn trim(wick: &Wick) -> bool {\n    if wick.is_wet() {\n        // Wet wicks do not burn at all.\n        return dry(wick);\n    }\n}";
     let script = Script::default()
         .user("Dry the wicks.")
+        .calls(
+            "edit_file",
+            r#"{"path":"/w/lamp/src/oil.rs","old_string":"1","new_string":"2"}"#,
+            "ok",
+        )
         .calls("edit_file", &edit("", "use std::time::Duration;"), "ok")
         .calls(
             "edit_file",
@@ -283,7 +288,7 @@ fn the_last_edits_are_told_with_their_lines() {
         )
         .calls("edit_file", &edit("burn(wick)", "burn(&wick)"), "ok");
     let text = script.clone().user("Go on.").digest(2000);
-    let told = "Last edited /w/lamp/wick.rs: `if wick.is_wet() { · return dry(wick);` in place of `cut(wick); · return true;` in `trim`";
+    let told = "Last edited src/wick.rs: `if wick.is_wet() { · return dry(wick);` in place of `cut(wick); · return true;` in `trim`";
     assert!(text.contains(told), "{text}");
     assert_eq!(text.matches("Last edited").count(), 1, "{text}");
     // Where there is room what edits wrote stands with its file.

@@ -26,13 +26,14 @@ pub(crate) use openings::{gives_in, rejects};
 /// Words that mark a decision, a reason or a finding.
 const REASONS: &[&str] = &[
     "because", "so that", "turns out", "root cause", "instead", "to avoid", "no need",
-    "not needed", "not worth", "that's why", "turned out", "overkill", "simpler", "so it's",
-    "reconsider", "found that", "found the", "decided", "decision", "chose", "rather than",
-    "confirmed", "due to", "therefore", "which means", "this means", "caused by", "fixed by",
-    "reverted", "no longer", "trade-off", "recommend", "因为", "所以", "决定", "发现", "问题是",
-    "原因", "改为", "修复", "なぜなら", "ため", "原因は", "決定", "修正", "weil", "deshalb",
-    "stattdessen", "entschieden", "parce que", "au lieu de", "décidé", "porque", "en lugar",
-    "decidido", "em vez", "потому что", "вместо", "решили",
+    "not needed", "no code fix", "no fix", "no code change", "not worth", "that's why",
+    "turned out", "overkill", "simpler", "so it's", "reconsider", "found that", "found the",
+    "decided", "decision", "chose", "rather than", "confirmed", "due to", "therefore",
+    "which means", "this means", "caused by", "fixed by", "reverted", "no longer", "trade-off",
+    "recommend", "因为", "所以", "决定", "发现", "问题是", "原因", "改为", "修复", "なぜなら",
+    "ため", "原因は", "決定", "修正", "weil", "deshalb", "stattdessen", "entschieden", "parce que",
+    "au lieu de", "décidé", "porque", "en lugar", "decidido", "em vez", "потому что", "вместо",
+    "решили",
 ];
 
 /// Words that mark one only where nothing is announced: `Let me see what needs to be done`, `Now let's test the fix`.
