@@ -53,8 +53,9 @@ pub(super) enum Item {
     Unit(u32),
     /// A file in a line of the ledger.
     File(u32),
-    /// A change of a file.
+    /// A change of a file, and the lines of the edit that made it.
     Change(u32, u32),
+    Lines(u32, u32),
     /// A name that became another one in several files.
     Rename(u32),
     /// A command with its outcome.
@@ -183,7 +184,7 @@ impl Page<'_, '_> {
     pub(super) fn heading_of(&self, item: Item) -> Heading {
         match item {
             Item::Unit(unit) => self.heading(unit),
-            Item::Change(file, _) => Heading::File(file),
+            Item::Change(file, _) | Item::Lines(file, _) => Heading::File(file),
             Item::Command(command) => Heading::Command(command),
             Item::Act(call) => Heading::Call(call),
             Item::File(_) | Item::Rename(_) => Heading::Ledger,
@@ -382,7 +383,8 @@ impl Page<'_, '_> {
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
             // Changes of one file stand in the order in which they were made, those of earlier digests first.
-            Item::Change(_, change) => (0, 0, change),
+            Item::Change(_, change) => (0, 0, 2 * change),
+            Item::Lines(_, change) => (0, 0, 2 * change + 1),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),
         }
     }

@@ -287,13 +287,18 @@ fn the_last_edits_are_told_with_their_lines() {
             "ok",
         )
         .calls("edit_file", &edit("burn(wick)", "burn(&wick)"), "ok");
-    let text = script.clone().user("Go on.").digest(2000);
-    let told = "Last edited src/wick.rs: `if wick.is_wet() { · return dry(wick);` in place of `cut(wick); · return true;` in `trim`";
-    assert!(text.contains(told), "{text}");
-    assert_eq!(text.matches("Last edited").count(), 1, "{text}");
-    // Where there is room what edits wrote stands with its file.
-    let text = script.user("Go on.").digest(8000);
-    assert!(!text.contains("Last edited"), "{text}");
+    let first = script.clone().user("Go on.").digest(2000);
+    let told = "> + if wick.is_wet() { · return dry(wick);";
+    let again = Script::after(&first).assistant("All are dry.").user("So?").digest(2000);
+    for text in [&first, &again] {
+        assert!(text.contains(told), "{text}");
+        assert!(text.contains("`burn(wick)` → `burn(&wick)`"), "{text}");
+        assert!(text.contains("`1` → `2`"), "{text}");
+    }
+    // A line that was changed again is none of them any more.
+    let back = edit("        return dry(wick);", "        return burn(wick);");
+    let text = script.calls("edit_file", &back, "ok").user("Go on.").digest(2000);
+    assert!(!text.contains("· return dry(wick)"), "{text}");
 }
 
 #[test]

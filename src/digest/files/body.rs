@@ -1,39 +1,34 @@
 //! The lines of an edit, as they are told of one of the last: what the work goes on with is wanted whole.
 //!
-//! Responsible for leaving out what says nothing beside the rest, and for telling what came in place of what.
+//! Responsible for leaving out what says nothing beside the rest.
 
-use std::fmt;
-
+use super::change::Side;
 use crate::begins::begins_with_any;
 use crate::digest::text::prose;
-use crate::line::clip;
 
-/// How much is told of what came, and of what it came in place of, in bytes.
-const PUT: usize = 260;
-const GONE: usize = 80;
-
+/// How much is told, in bytes.
+const LONGEST: usize = 260;
 /// What a merge that stopped writes around what both sides have.
 const CONFLICT: &[&str] = &["<<<<<<<", "|||||||", ">>>>>>>"];
 
-/// What an edit took out and put in, each on one line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Body {
-    gone: Box<str>,
-    put: Box<str>,
-}
-
-impl Body {
-    /// That of these lines; none where the essence of the change tells as much.
-    pub(super) fn of(gone: &[&str], put: &[&str]) -> Option<Self> {
-        let (gone, put) = (told(gone), told(put));
-        let is_more = gone.len() > 1 || put.len() > 1;
-        let joined = |lines: &[&str], most| clip(&lines.join(" · "), most);
-        is_more.then(|| Self { gone: joined(&gone, GONE), put: joined(&put, PUT) })
+/// The lines that an edit put in, the first of them that say something; none where the essence of the change tells
+/// as much.
+pub(super) fn body(put: &[&str]) -> Vec<Side> {
+    let lines = telling(put);
+    if lines.len() < 2 {
+        return Vec::new();
     }
+    let mut left = LONGEST;
+    let fits = |line: &&str| {
+        let fits = left > 0;
+        left = left.saturating_sub(line.len());
+        fits
+    };
+    lines.into_iter().take_while(fits).map(Side::of).collect()
 }
 
-/// The lines that say something: brackets and comments do not, beside others.
-fn told<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+/// The lines that say something: brackets do not, nor comments and imports beside code.
+fn telling<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let has_words = |line: &&&str| {
         let words = line.trim_matches(|c: char| !c.is_alphanumeric());
         !words.is_empty() && words != "else" && !begins_with_any(line, CONFLICT)
@@ -44,30 +39,22 @@ fn told<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     if code.is_empty() { words } else { code }
 }
 
-impl fmt::Display for Body {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&*self.gone, &*self.put) {
-            ("", put) => write!(f, "added `{put}`"),
-            (gone, "") => write!(f, "removed `{gone}`"),
-            (gone, put) => write!(f, "`{put}` in place of `{gone}`"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_edit_is_told_without_what_says_nothing() {
-        let told = |gone: &[&str], put: &[&str]| Body::of(gone, put).map(|body| body.to_string());
+        let told = |put: &[&str]| -> Vec<String> {
+            body(put).into_iter().map(|side| side.text.into_string()).collect()
+        };
         let put = ["// The lamp of the house is lit here.", "if is_dark() {", "light(lamp);", "}"];
-        assert_eq!(told(&[], &put).as_deref(), Some("added `if is_dark() { · light(lamp);`"));
-        let gone = ["light(lamp);", "return true"];
-        let wanted = "`if is_dark() { · light(lamp);` in place of `light(lamp); · return true`";
-        assert_eq!(told(&gone, &put).as_deref(), Some(wanted));
-        assert_eq!(told(&gone, &[]).as_deref(), Some("removed `light(lamp); · return true`"));
+        assert_eq!(told(&put), ["if is_dark() {", "light(lamp);"]);
+        let put = ["<<<<<<< HEAD", "let a = 1;", "} else {", "let b = 2;", ">>>>>>> main"];
+        assert_eq!(told(&put), ["let a = 1;", "let b = 2;"]);
         // The change itself says that.
-        assert_eq!(told(&["a();"], &["b();", "}"]), None);
+        assert!(told(&["b();", "}"]).is_empty());
+        let long = "let lamp = house.find(\"the lamp of the second floor\").or(other);".repeat(3);
+        assert_eq!(told(&[&long, &long, "burn();"]).len(), 2);
     }
 }

@@ -10,7 +10,7 @@ use std::fmt;
 use super::apart::apart;
 use super::holds::{self, defines, name_of};
 use super::likeness::{is_of_name, likeness, renamed};
-use super::telling::{steering, steers, telling};
+use super::telling::{steering, telling};
 use crate::digest::text::prose;
 use crate::hash::{hash, mix};
 use crate::line::{clip, on_one_line};
@@ -35,7 +35,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    fn of(line: &str) -> Self {
+    pub(super) fn of(line: &str) -> Self {
         Self { text: clip(line, LONGEST), key: key(line) }
     }
 }
@@ -230,8 +230,6 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
             .filter(|(alike, _)| *alike >= least)
             .map(|it| it.1)
     });
-    // Where it goes on elsewhere, that has become of where it went on before.
-    let before = before.or_else(|| gone.iter().rfind(|line| steers(line) && steers(after)));
     let mut change = Change::new(before.copied(), Some(after));
     if defines(after) {
         change.beside = beside(&put[at..], gone);

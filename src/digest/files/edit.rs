@@ -3,8 +3,8 @@
 //! Responsible for what is known of a file's lines by their keys. What is told of it is made in
 //! [`change`](super::change).
 
-use super::body::Body;
-use super::change::{Change, changed, key, only};
+use super::body::body;
+use super::change::{Change, Side, changed, key, only};
 use super::holds::name_of;
 use super::spot::Spot;
 use crate::hash::hash;
@@ -16,8 +16,8 @@ pub(crate) struct Edit {
     pub(crate) change: Option<Change>,
     /// Where that is.
     pub(crate) spot: Spot,
-    /// Its lines, where these say more.
-    pub(crate) body: Option<Body>,
+    /// What it put in, where that says more.
+    pub(crate) lines: Vec<Side>,
     pub(crate) gone: Vec<u64>,
     pub(crate) put: Vec<u64>,
     /// What it replaced within a line.
@@ -39,7 +39,7 @@ impl Edit {
         let (old, new) = (lines(old), lines(new));
         let change = between(before.as_ref().unwrap_or(&old), &new, changed);
         let (gone, put) = between(&old, &new, |were, are| (only(were, are), only(are, were)));
-        let body = Body::of(&gone, &put);
+        let body = body(&put);
         let within = match (old.as_slice(), gone.as_slice()) {
             ([_], [line]) if line.len() > 2 => Some((*line).into()),
             _ => None,
@@ -50,7 +50,7 @@ impl Edit {
             lines.iter().copied().chain(names).map(key).collect()
         };
         let (gone, put) = (keys(&gone), keys(&put));
-        let edit = Self { change, body, gone, put, within, texts, ..Self::default() };
+        let edit = Self { change, lines: body, gone, put, within, texts, ..Self::default() };
         edit.placed(whole_old, whole_new)
     }
 

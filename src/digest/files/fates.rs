@@ -28,6 +28,15 @@ pub(crate) struct Made {
     pub(crate) order: Order,
     pub(crate) change: Change,
     pub(crate) spot: Spot,
+    /// The lines of the edit that made it, where these say more.
+    pub(crate) lines: Vec<Side>,
+}
+
+impl Made {
+    /// The lines that the edit put in, in a row.
+    pub(crate) fn put_in(&self) -> String {
+        self.lines.iter().map(|side| &*side.text).collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// What edits did to the lines of a file.
@@ -71,21 +80,23 @@ impl Fates {
         };
         // What comes back was not put in: only what is told of the edit that took it out is mended.
         if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
-            self.tell(Made { point: now, order, change, spot: edit.spot }, made);
+            let lines = edit.lines.clone();
+            self.tell(Made { point: now, order, change, spot: edit.spot, lines }, made);
         }
     }
 
     /// Adds a change to the others.
-    fn tell(&mut self, Made { point, order, mut change, spot }: Made, made: &mut Vec<Made>) {
+    fn tell(&mut self, mut new: Made, made: &mut Vec<Made>) {
+        let change = &mut new.change;
         let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
         if let Some(at) = before {
             // Its place is kept: others are known by theirs.
-            change = std::mem::take(&mut made[at].change).then(change);
+            *change = std::mem::take(&mut made[at].change).then(std::mem::take(change));
         }
         if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
             self.told.insert(after.key, made.len());
         }
-        made.push(Made { point, order, change, spot });
+        made.push(new);
     }
 
     /// Counts what is left of the edits; one that is the other way round takes an earlier one back, and
@@ -234,8 +245,9 @@ impl Fates {
         if self.is_undone() {
             return made.clear();
         }
-        made.retain_mut(|Made { order, change, .. }| {
+        made.retain_mut(|Made { order, change, lines, .. }| {
             let is_gone = |side: &Side| self.is_gone_by(side.key, &side.text, *order);
+            lines.retain(|side| !is_gone(side));
             change.holds.retain(|side| !is_gone(side));
             change.beside.retain(|side| !is_gone(side));
             match (&change.before, &change.after) {

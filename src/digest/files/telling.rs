@@ -9,10 +9,10 @@ use crate::digest::text::names;
 use crate::digest::text::prose;
 use crate::digest::text::words::Words;
 
-/// What programs call to report: the last name before the bracket, or the one before that.
+/// What programs call to report, by itself or of something.
 const REPORTS: &[&str] = &[
-    "log", "logger", "logging", "slog", "console", "print", "println", "printf", "eprintln",
-    "fprintf", "echo", "debug", "info", "warn", "warning", "trace", "logf",
+    "print", "println", "printf", "eprintln", "fprintf", "log", "logf", "debug", "info", "warn",
+    "warning", "trace",
 ];
 
 /// The first words of lines that say where a program goes on.
@@ -58,15 +58,12 @@ fn is_framing(line: &str) -> bool {
 /// Whether all that a line does is to report.
 fn reports(line: &str) -> bool {
     let Some((called, _)) = line.split_once(['(', '!']) else { return false };
-    let is_report = |name: &str| {
-        let name = name.trim().to_ascii_lowercase();
-        REPORTS.contains(&&*name)
-    };
-    called.rsplit(['.', ':']).filter(|name| !name.is_empty()).take(2).any(is_report)
+    let name = called.rsplit(['.', ':']).next().unwrap_or_default();
+    REPORTS.iter().any(|known| known.eq_ignore_ascii_case(name.trim()))
 }
 
 /// Whether a line says where a program goes on.
-pub(super) fn steers(line: &str) -> bool {
+fn steers(line: &str) -> bool {
     let end = line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len());
     STEERS.contains(&&line[..end])
 }
@@ -88,6 +85,7 @@ mod tests {
         }
         assert_eq!(telling(&[]), None);
         assert!(!reports("blog.post_it(entry)") && reports("t.Logf(\"%s\", it)"));
+        assert!(!reports("self.log.append(entry)") && reports("tracing::info!(\"lit\")"));
     }
 
     #[test]

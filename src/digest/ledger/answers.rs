@@ -27,6 +27,8 @@ const TINIEST: usize = 2;
 const ANSWER: usize = 80;
 /// The same of each question of several that are told in a row.
 const LISTED: usize = 80;
+/// Of how many at most.
+const MOST_LISTED: usize = 6;
 const TYPED: usize = 600;
 
 /// What stands between the number of a message and its question, and before the answer.
@@ -267,13 +269,20 @@ fn asked_by_number(text: &str) -> HashMap<&str, &str> {
 fn listed(text: &str, answer: &str) -> Option<Question> {
     let asked = asked_by_number(text);
     let answers = answer.lines().flat_map(in_a_row).filter_map(number);
-    let wanted: Vec<&str> = answers.filter_map(|(wanted, _)| asked.get(wanted).copied()).collect();
+    let mut wanted: Vec<&str> =
+        answers.filter_map(|(wanted, _)| asked.get(wanted).copied()).collect();
+    wanted.dedup();
     let list = |most| {
         let lines = wanted.iter().map(|line| questions::plain(line, most));
         lines.collect::<Vec<_>>().join(" ")
     };
     let (line, short) = (list(LISTED), list(LISTED / 2));
-    (wanted.len() > 1).then(|| Question { line, short, told: Vec::new(), is_chosen: true })
+    (2..=MOST_LISTED).contains(&wanted.len()).then(|| Question {
+        line,
+        short,
+        told: Vec::new(),
+        is_chosen: true,
+    })
 }
 
 /// The numbered questions of a text that lines of an answer with the same numbers answer in a few

@@ -281,7 +281,8 @@ fn files(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         match (earlier.files.last_mut(), Change::parse(change)) {
             (Some(Quoted { heading: file, .. }), Some(change)) => {
                 let point = file.last.unwrap_or_default();
-                file.changes.push(Made { point, order: (0, 0), change, spot: Spot::default() });
+                let (order, spot, lines) = ((0, 0), Spot::default(), Vec::new());
+                file.changes.push(Made { point, order, change, spot, lines });
             }
             _ => earlier.keep(line, range),
         }

@@ -12,7 +12,7 @@ use super::select::Candidate;
 use super::{Heading, Item, Page};
 use crate::digest::calls::{Call, shell};
 use crate::digest::files::File;
-use crate::digest::files::fates::Made;
+use crate::digest::files::fates::{Made, Order};
 use crate::digest::files::paths;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::index::Id;
@@ -73,6 +73,13 @@ const ACT: f32 = 8.0;
 /// The worth of one that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
 
+/// The worth of the lines of one of the last edits, and how many these are.
+const LAST_EDIT: f32 = 8.0;
+const LAST_EDITS: usize = 3;
+/// In a budget of how many tokens they are told: with fewer names are lost for them, and with more what edits wrote has
+/// room of its own.
+const ROOM_FOR_LINES: Range<usize> = 1300..5000;
+
 /// The candidates, with what each stands for and the names of all of them.
 pub(crate) struct Pool {
     pub(crate) items: Vec<Item>,
@@ -103,6 +110,16 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     pool.add_commands(page);
     pool.add_acts(page);
     pool
+}
+
+/// When the first of the last edits was made of which more than a line stands.
+fn last_edits(page: &Page<'_, '_>) -> Order {
+    let has_room = ROOM_FOR_LINES.contains(&page.request.budget);
+    let made = page.ledger.files.iter().flat_map(|file| &file.changes);
+    let made = made.filter(|made| has_room && made.lines.len() > 1);
+    let mut all: Vec<Order> = made.map(|made| made.order).collect();
+    all.sort_unstable();
+    all[all.len().saturating_sub(LAST_EDITS)..].first().copied().unwrap_or((usize::MAX, 0))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
@@ -170,8 +187,9 @@ impl Pool {
 
     /// Adds the files that something is known of, and what was changed in each.
     fn add_files(&mut self, page: &Page<'_, '_>) {
+        let last_edits = last_edits(page);
         for (number, file) in (0..).zip(&page.ledger.files) {
-            self.add_changes(page, number, &file.changes);
+            self.add_changes(page, number, &file.changes, last_edits);
             let is_named = names::is_file(&file.path) && !file.lost && !file.spared;
             let is_telling = file.reads > 0 || file.is_changed() || is_named;
             // Of what an earlier digest alone tells no name is known, and what was done is still so.
@@ -192,7 +210,7 @@ impl Pool {
     }
 
     /// Adds the changes of a file.
-    fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made]) {
+    fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made], last_edits: Order) {
         let length = page.request.conversation.messages.len() as f32;
         let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
         let share = |made: &Made| match &made.change {
@@ -200,9 +218,7 @@ impl Pool {
             change if change.defines() => newer(made) * DEFINITION,
             _ => newer(made),
         };
-        let is_told = |at: &usize| page.fixed.edited.contains(&all[*at].order);
-        let changes = all.iter().map(share).zip(0..).filter(|(_, at)| !is_told(at));
-        let mut changes: Vec<(f32, usize)> = changes.collect();
+        let mut changes: Vec<(f32, usize)> = all.iter().map(share).zip(0..).collect();
         changes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {
@@ -219,6 +235,13 @@ impl Pool {
             let share = if lists { share * OUTLINE } else { share };
             let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
             self.add(Item::Change(file, narrow(at)), group, cost, worth, names.into_iter());
+        }
+        let is_last = |made: &Made| made.order >= last_edits && made.lines.len() > 1;
+        for (made, at) in all.iter().zip(0..).filter(|(made, _)| is_last(made)) {
+            let lines = made.put_in();
+            let names = page.known_names(&lines).into_iter();
+            let cost = f32::from(estimate(&lines)) + 3.0;
+            self.add(Item::Lines(file, at), group, cost, LAST_EDIT, names);
         }
     }
 

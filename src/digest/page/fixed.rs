@@ -5,7 +5,6 @@
 //! first to go.
 
 mod asked;
-mod edits;
 mod failures;
 mod parts;
 pub(super) mod places;
@@ -21,7 +20,7 @@ pub(crate) use state::last_step;
 
 use super::header::Header;
 use super::room::{Room, cost};
-use crate::conversation::{Message, Place, Role};
+use crate::conversation::{Message, Role};
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::ledger::Ledger;
@@ -57,8 +56,6 @@ pub(crate) struct Fixed {
     pub(crate) failures: Vec<String>,
     pub(crate) plan: Vec<String>,
     pub(crate) state: Vec<String>,
-    /// Where edits were made that are told with their lines.
-    pub(crate) edited: Vec<Place>,
     /// What these quote of the model, which is not told again.
     pub(crate) told: Vec<Told>,
     /// For each message, whether it stands in `asked`.
@@ -115,10 +112,6 @@ impl Fixed {
             fixed.failures.push(failure.line);
             fixed.told.extend(failure.told);
         }
-        let edits = edits::last_edits(request, all, ledger, &mut left);
-        let (lines, places): (Vec<String>, Vec<Place>) = edits.into_iter().unzip();
-        fixed.state.extend(lines);
-        fixed.edited = places;
         fixed
     }
 

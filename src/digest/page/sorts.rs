@@ -79,9 +79,14 @@ impl<'p> Sorts<'p> {
         }
     }
 
+    /// Whether it is what one of the last edits put in.
+    pub(super) fn is_last_edit(&self, at: usize) -> bool {
+        matches!(self.items[at], Item::Lines(..))
+    }
+
     /// Whether it is a file that was changed, or what was changed in it or written.
     pub(super) fn is_change(&self, at: usize) -> bool {
-        matches!(self.items[at], Item::Change(..) | Item::Rename(_))
+        matches!(self.items[at], Item::Change(..) | Item::Lines(..) | Item::Rename(_))
             || self.is_changed_file(at)
             || self.unit(at).is_some_and(|unit| unit.is_put)
     }

@@ -8,8 +8,6 @@ pub(crate) const CHANGED: &str = "Files changed";
 pub(crate) const READ: &str = "Files read";
 /// Before lines of a file that was changed which no edit wrote.
 pub(crate) const SEEN: &str = "  seen:";
-/// Before the file that one of the last edits changed.
-pub(crate) const LAST_EDIT: &str = "Last edited ";
 pub(crate) const COMMANDS: &str = "Commands run";
 pub(crate) const FAILURES: &str = "Failures and what fixed them";
 pub(crate) const FOUND: &str = "Other findings";

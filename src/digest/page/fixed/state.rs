@@ -277,8 +277,8 @@ fn says_something(text: &str) -> bool {
     found
 }
 
-/// The sentences of a text that fit into `left` tokens: what it says is still to be done, the first, which says
-/// what it is about, then the last ones, which say what comes next; in their order.
+/// The sentences of a text that fit into `left` tokens: what it says is still to be done, the last, which says what
+/// comes next, the first, which says what it is about, then those before the last; in their order.
 fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
@@ -295,17 +295,19 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
         let sentence = &text[all[at].clone()];
         prose::tone(sentence).is_offer && !sentence.ends_with(['?', '？'])
     };
+    let last = (0..all.len()).rfind(|&at| says(&all[at]) && !waits(at));
     order.sort_by_key(|&at| match at {
         _ if open.contains(&at) => at,
-        _ if first == Some(at) => all.len(),
-        _ => all.len() + 1 + usize::from(waits(at)),
+        _ if last == Some(at) => all.len(),
+        _ if first == Some(at) => all.len() + 1,
+        _ => all.len() + 2 + usize::from(waits(at)),
     });
     let mut kept: Vec<Range<usize>> = Vec::new();
     for at in order {
         match left.checked_sub(count(&text[all[at].clone()]) + 1) {
             Some(rest) if rest > 0 => left = rest,
-            // The last ones say something without the first.
-            _ if first == Some(at) => continue,
+            // Either says something without the other.
+            _ if [first, last].contains(&Some(at)) => continue,
             _ => break,
         }
         kept.push(all[at].clone());
