@@ -288,7 +288,8 @@ fn the_last_edits_are_told_with_their_lines() {
         )
         .calls("edit_file", &edit("burn(wick)", "burn(&wick)"), "ok");
     let first = script.clone().user("Go on.").digest(2000);
-    let told = "> + if wick.is_wet() { · return dry(wick);";
+    let told = "> + return dry(wick);\n";
+    assert!(first.contains(&format!("  added `if wick.is_wet() {{` in `trim`\n{told}")), "{first}");
     let again = Script::after(&first).assistant("All are dry.").user("So?").digest(2000);
     for text in [&first, &again] {
         assert!(text.contains(told), "{text}");
@@ -298,7 +299,7 @@ fn the_last_edits_are_told_with_their_lines() {
     // A line that was changed again is none of them any more.
     let back = edit("        return dry(wick);", "        return burn(wick);");
     let text = script.calls("edit_file", &back, "ok").user("Go on.").digest(2000);
-    assert!(!text.contains("· return dry(wick)"), "{text}");
+    assert!(!text.contains("> + return dry(wick)"), "{text}");
 }
 
 #[test]

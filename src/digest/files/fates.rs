@@ -33,9 +33,11 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// The lines that the edit put in, in a row.
+    /// The lines that the edit put in, in a row: behind the one that its change tells.
     pub(crate) fn put_in(&self) -> String {
-        self.lines.iter().map(|side| &*side.text).collect::<Vec<_>>().join(" · ")
+        let after = self.change.after.as_ref().map(|side| side.key);
+        let lines = self.lines.iter().skip_while(|side| Some(side.key) == after);
+        lines.map(|side| &*side.text).collect::<Vec<_>>().join(" · ")
     }
 }
 
