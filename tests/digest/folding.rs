@@ -273,6 +273,17 @@ fn the_last_checks_stay_where_nothing_was_run_since() {
 }
 
 #[test]
+fn where_the_work_stood_stays_where_nothing_was_done_since() {
+    let first = work().assistant("The retry is documented in the header.").user("Go on.");
+    let first = first.digest(900);
+    let text = Script::after(&first).user("So?").digest(400);
+    for told in ["last words: The retry is documented", "The last checks: `cargo test upload`"] {
+        assert!(first.contains(told), "{first}");
+        assert!(text.contains(told), "{text}");
+    }
+}
+
+#[test]
 fn an_answer_that_stays_visible_stands_behind_its_question() {
     let script = Script::default().user("Sort the lamps by their oil, please.");
     let script = reads(script, &["lamps"]).assistant("Shall I write the new order to disk?");

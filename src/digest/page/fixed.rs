@@ -15,7 +15,6 @@ mod state;
 use asked::Quote;
 pub use parts::binds;
 use places::Seen;
-use state::STATE;
 pub(crate) use state::last_step;
 
 use super::header::Header;
@@ -44,6 +43,9 @@ const OFFERING_WORDS: usize = 20;
 /// From so many tokens on they are told where the user has not answered them yet. Measured as above: one name of
 /// five hundred is lost for them.
 const SOME_ROOM: usize = 250;
+
+/// Per cent for where the work stood by an earlier digest, where nothing was done since: of all that it said there.
+const STILL: usize = 15;
 
 /// The sections that are not chosen.
 #[derive(Debug, Default)]
@@ -94,7 +96,7 @@ impl Fixed {
         fixed.told.extend(told);
         if fixed.state.is_empty() {
             let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-            let mut room = Room::of(request, request.share(STATE), &mut left);
+            let mut room = Room::of(request, request.share(STILL), &mut left);
             fixed.state = old.filter(|line| room.fits(line)).collect();
         }
         if !tasks::is_shown(request) {
