@@ -16,6 +16,7 @@ const APART: char = '\n';
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Folder(String);
 
+// For what borrows one and is mostly empty.
 impl Default for &Folder {
     fn default() -> Self {
         Folder::HERE

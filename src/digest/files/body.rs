@@ -3,18 +3,15 @@
 //! Responsible for leaving out what says nothing beside the rest.
 
 use super::change::Side;
-use crate::begins::begins_with_any;
-use crate::digest::text::prose;
+use super::telling::is_framing;
 
 /// How much is told, in bytes.
 const LONGEST: usize = 260;
-/// What a merge that stopped writes around what both sides have.
-const CONFLICT: &[&str] = &["<<<<<<<", "|||||||", ">>>>>>>"];
 
 /// The lines that an edit put in, the first of them that say something; none where the essence of the change tells
 /// as much.
 pub(super) fn body(put: &[&str]) -> Vec<Side> {
-    let lines = telling(put);
+    let lines = saying(put);
     if lines.len() < 2 {
         return Vec::new();
     }
@@ -27,15 +24,14 @@ pub(super) fn body(put: &[&str]) -> Vec<Side> {
     lines.into_iter().take_while(fits).map(Side::of).collect()
 }
 
-/// The lines that say something: brackets do not, nor comments and imports beside code.
-fn telling<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+/// The lines that say something: brackets do not, nor what stands around what a program does beside that.
+fn saying<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let has_words = |line: &&&str| {
         let words = line.trim_matches(|c: char| !c.is_alphanumeric());
-        !words.is_empty() && words != "else" && !begins_with_any(line, CONFLICT)
+        !words.is_empty() && words != "else"
     };
     let words: Vec<&str> = lines.iter().filter(has_words).copied().collect();
-    let is_code = |line: &&str| !prose::is_comment(line) && !prose::is_import(line);
-    let code: Vec<&str> = words.iter().copied().filter(is_code).collect();
+    let code: Vec<&str> = words.iter().copied().filter(|line| !is_framing(line)).collect();
     if code.is_empty() { words } else { code }
 }
 
@@ -50,7 +46,7 @@ mod tests {
         };
         let put = ["// The lamp of the house is lit here.", "if is_dark() {", "light(lamp);", "}"];
         assert_eq!(told(&put), ["if is_dark() {", "light(lamp);"]);
-        let put = ["<<<<<<< HEAD", "let a = 1;", "} else {", "let b = 2;", ">>>>>>> main"];
+        let put = ["let a = 1;", "} else {", "let b = 2;"];
         assert_eq!(told(&put), ["let a = 1;", "let b = 2;"]);
         // The change itself says that.
         assert!(told(&["b();", "}"]).is_empty());

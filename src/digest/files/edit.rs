@@ -39,7 +39,6 @@ impl Edit {
         let (old, new) = (lines(old), lines(new));
         let change = between(before.as_ref().unwrap_or(&old), &new, changed);
         let (gone, put) = between(&old, &new, |were, are| (only(were, are), only(are, were)));
-        let body = body(&put);
         let within = match (old.as_slice(), gone.as_slice()) {
             ([_], [line]) if line.len() > 2 => Some((*line).into()),
             _ => None,
@@ -49,8 +48,8 @@ impl Edit {
             let names = lines.iter().copied().filter_map(name_of);
             lines.iter().copied().chain(names).map(key).collect()
         };
-        let (gone, put) = (keys(&gone), keys(&put));
-        let edit = Self { change, lines: body, gone, put, within, texts, ..Self::default() };
+        let (lines, gone, put) = (body(&put), keys(&gone), keys(&put));
+        let edit = Self { change, lines, gone, put, within, texts, ..Self::default() };
         edit.placed(whole_old, whole_new)
     }
 

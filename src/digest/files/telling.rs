@@ -51,7 +51,7 @@ fn says(line: &str) -> bool {
 }
 
 /// Whether a line only stands around what a program does: a comment, a bracket, an import.
-fn is_framing(line: &str) -> bool {
+pub(super) fn is_framing(line: &str) -> bool {
     line.starts_with(['/', '#', '*', '}']) || prose::is_import(line)
 }
 

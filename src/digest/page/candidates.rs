@@ -236,9 +236,9 @@ impl Pool {
             let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
             self.add(Item::Change(file, narrow(at)), group, cost, worth, names.into_iter());
         }
-        let is_last = |made: &Made| made.order >= last_edits && made.lines.len() > 1;
-        for (made, at) in all.iter().zip(0..).filter(|(made, _)| is_last(made)) {
-            let lines = made.put_in();
+        let last = all.iter().zip(0..).filter(|(made, _)| made.order >= last_edits);
+        let told = last.map(|(made, at)| (made.put_in(), at));
+        for (lines, at) in told.filter(|(lines, _)| !lines.is_empty()) {
             let names = page.known_names(&lines).into_iter();
             let cost = f32::from(estimate(&lines)) + 3.0;
             self.add(Item::Lines(file, at), group, cost, LAST_EDIT, names);

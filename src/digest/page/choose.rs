@@ -27,11 +27,11 @@ const SOME_COMMANDS: usize = 120;
 /// Per cent for the files that were changed, and what edits did and wrote. Measured: 14 costs one or two
 /// names in a hundred; with 7 readers missed a third of what was changed.
 const CHANGES: usize = 11;
-/// Per cent for the lines of the last edits. Measured: of what was changed readers of compactions at the size of a model's
-/// summary missed what the last edits did more than anything else; of more edits in twice the room they had no more.
-const LAST_EDITS: usize = 7;
 /// What the names of a handful of them take, in tokens.
 const SOME_CHANGES: usize = 100;
+/// Per cent for the lines of the last edits. Measured: of what was changed readers of compactions at the size of a model's
+/// summary missed what the last edits did more than anything else; of more edits in twice the room they had no more.
+const LINES: usize = 7;
 /// Per cent for what nobody has read yet of newest results. Measured: with 10 fewer commands stand.
 const UNREAD: usize = 7;
 /// What one of its errors takes under its heading, in tokens.
@@ -252,7 +252,7 @@ impl Page<'_, '_> {
         choice.worth = WORTH_IN_PROSE;
         let part = self.share(PROSE).min(left);
         left -= part - choice.spend(part, |at| sorts.is_prose(at));
-        let part = self.share(LAST_EDITS).min(left);
+        let part = self.share(LINES).min(left);
         left -= part - choice.spend(part, |at| sorts.is_last_edit(at));
         // Which files were changed comes before how they were.
         let unused = choice.spend(changes, |at| sorts.is_changed_file(at));
