@@ -6,14 +6,17 @@
 
 mod before;
 mod compressed;
+mod reader;
 
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+
+use reader::Reader;
 
 use crate::dialect::{Dialect, Layout, recognise};
 use crate::document::{BOM, Document, SyntaxError, line_and_column};
@@ -148,11 +151,7 @@ const LINE: usize = 1 << 16;
 /// An input, read as pieces: a whole file, or some conversations of a data set.
 pub struct Input {
     name: Name,
-    reader: File,
-    buffer: Vec<u8>,
-    at_end: bool,
-    /// Bytes of a file that are still to be read, as far as is known.
-    left: usize,
+    reader: Reader,
     lines: usize,
     offset: usize,
     is_data_set: Option<bool>,
@@ -241,10 +240,7 @@ impl Input {
         }
         Ok(Self {
             name,
-            reader: file,
-            buffer: Vec::new(),
-            at_end: false,
-            left: usize::try_from(metadata.len()).unwrap_or_default(),
+            reader: Reader::of(file, &metadata),
             lines: 0,
             offset: 0,
             is_data_set: None,
@@ -267,24 +263,24 @@ impl Input {
     /// The input can't be read.
     pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
         self.fill(if self.is_one_line() { LINE } else { PIECE })?;
-        if self.buffer.is_empty() && self.is_data_set.is_some() {
+        if self.reader.buffer.is_empty() && self.is_data_set.is_some() {
             return Ok(None);
         }
         let mut end = self.piece_end(0);
         while end.is_none() {
-            let looked_at = self.buffer.len();
+            let looked_at = self.reader.buffer.len();
             self.fill(match self.is_data_set {
                 Some(false) => usize::MAX,
                 Some(true) => looked_at * 2,
                 None if self.holds_first => looked_at * 2,
                 // Most likely one large value, which is gone through each time.
-                None => looked_at * 8,
+                None => looked_at * 16,
             })?;
             end = self.piece_end(looked_at);
         }
         let is_data_set = *self.is_data_set.get_or_insert(false);
-        let rest = self.buffer.split_off(end.unwrap_or_default());
-        let bytes = std::mem::replace(&mut self.buffer, rest);
+        let rest = self.reader.buffer.split_off(end.unwrap_or_default());
+        let bytes = std::mem::replace(&mut self.reader.buffer, rest);
         let (lines, offset, is_last) = (self.lines, self.offset, self.is_over());
         if !is_last {
             self.lines += memchr::memchr_iter(b'\n', &bytes).count();
@@ -295,22 +291,25 @@ impl Input {
 
     /// Whether nothing is left behind the last piece, as far as is known.
     pub fn is_over(&self) -> bool {
-        self.at_end && self.buffer.is_empty()
+        self.reader.at_end && self.reader.buffer.is_empty()
     }
 
     /// Where the next piece ends, if the buffer holds all of it; it did not when it held `looked_at` bytes.
     fn piece_end(&mut self, looked_at: usize) -> Option<usize> {
         let mut end = None;
-        if self.is_by_line && self.is_data_set.is_none() || !self.at_end && !self.is_one_line() {
+        if self.is_by_line && self.is_data_set.is_none()
+            || !self.reader.at_end && !self.is_one_line()
+        {
             end = self.line_of_its_own().or_else(|| self.whole_values(looked_at));
         }
         if self.is_one_line() {
             // A torn last line goes with the line before it.
-            let is_followed =
-                |&end: &usize| !self.at_end || value_line(&self.buffer[end..]).is_some();
-            end = value_line(&self.buffer).filter(is_followed);
+            let is_followed = |&end: &usize| {
+                !self.reader.at_end || value_line(&self.reader.buffer[end..]).is_some()
+            };
+            end = value_line(&self.reader.buffer).filter(is_followed);
         }
-        end.or(self.at_end.then_some(self.buffer.len()))
+        end.or(self.reader.at_end.then_some(self.reader.buffer.len()))
     }
 
     /// Whether the next piece is a single line.
@@ -320,19 +319,9 @@ impl Input {
 
     /// Reads until the buffer holds `size` bytes or the input ends.
     fn fill(&mut self, size: usize) -> Result<(), InputError> {
-        let wanted = size.saturating_sub(self.buffer.len());
-        // And a little more, for the end shows only where there is room to read on.
-        self.buffer.reserve_exact(wanted.min(self.left + 64));
-        while !self.at_end && self.buffer.len() < size {
-            let wanted = (size - self.buffer.len()) as u64;
-            let read = (&mut self.reader).take(wanted).read_to_end(&mut self.buffer);
-            let read = read.map_err(|error| {
-                InputError::new(&self.name, format!("could not read: {error}"), "")
-            })?;
-            self.left = self.left.saturating_sub(read);
-            self.at_end = read == 0;
-        }
-        Ok(())
+        self.reader
+            .fill(size)
+            .map_err(|error| InputError::new(&self.name, format!("could not read: {error}"), ""))
     }
 
     /// In a data set, where a line ends that surely is one value: it ends with a bracket, and the next
@@ -343,11 +332,11 @@ impl Input {
             return None;
         }
         let is_own = |newline: &usize| {
-            let before = self.buffer[..*newline].trim_ascii_end().last();
-            let after = self.buffer.get(newline + 1);
+            let before = self.reader.buffer[..*newline].trim_ascii_end().last();
+            let after = self.reader.buffer.get(newline + 1);
             matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
         };
-        let (piece, behind) = self.buffer.split_at(self.buffer.len().min(PIECE));
+        let (piece, behind) = self.reader.buffer.split_at(self.reader.buffer.len().min(PIECE));
         let within = memchr::memrchr_iter(b'\n', piece).take(TRIES);
         let behind = memchr::memchr_iter(b'\n', behind).take(TRIES);
         let mut newlines = within.chain(behind.map(|newline| piece.len() + newline));
@@ -360,18 +349,19 @@ impl Input {
         if self.is_data_set == Some(false) {
             return None;
         }
-        let lines = looked_at + memchr::memrchr(b'\n', &self.buffer[looked_at..])? + 1;
+        let lines = looked_at + memchr::memrchr(b'\n', &self.reader.buffer[looked_at..])? + 1;
         if self.is_data_set.is_none() {
             self.is_data_set = Some(self.begins_data_set(lines)?);
             return self.piece_end(looked_at);
         }
-        let document = Document::parse(&self.buffer[..lines]).ok()?;
+        let document = Document::parse(&self.reader.buffer[..lines]).ok()?;
         Some(document.torn().unwrap_or(lines))
     }
 
     /// Whether the first of several values holds a conversation; `None` while that can't be told.
     fn begins_data_set(&mut self, lines: usize) -> Option<bool> {
-        let (is_conversation, rest) = first_conversation(&self.buffer[..lines], self.dialect)?;
+        let (is_conversation, rest) =
+            first_conversation(&self.reader.buffer[..lines], self.dialect)?;
         let is_followed = is_conversation.then(|| first_value(rest).is_some());
         self.holds_first |= is_conversation;
         match is_followed {

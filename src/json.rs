@@ -128,9 +128,9 @@ impl<'a> Json<'a> {
         Some(unescaped_length(inner))
     }
 
-    /// How a string begins: all of a short one, as much of a long one as is written in half a kilobyte.
+    /// How a string begins: all of a short one, as much of a long one as is written in a quarter of a kilobyte.
     pub fn opening(self) -> Option<Cow<'a, str>> {
-        const ENOUGH: usize = 512;
+        const ENOUGH: usize = 256;
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));

@@ -223,7 +223,7 @@ impl<'a> Message<'a> {
         if self.role == Role::Assistant {
             let is_ours = |part: &&mut Part<'_>| {
                 part.kind == Kind::Text
-                    && part.length() == marks::ACKNOWLEDGEMENT.len()
+                    && part.opening() == marks::ACKNOWLEDGEMENT
                     && part.text() == marks::ACKNOWLEDGEMENT
             };
             self.parts.iter_mut().filter(is_ours).for_each(|part| part.is_injected = true);

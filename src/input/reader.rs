@@ -1,0 +1,145 @@
+//! Reading a file into a buffer.
+//!
+//! Responsible for how the bytes come in: as many as are asked for, and much of a file by two threads. What a large
+//! file costs before anything looks at it is mostly the system's work of finding memory for it, and two cores are
+//! done with that in two thirds of the time.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::{panic, thread};
+
+/// So many bytes are worth a second thread.
+const LARGE: usize = 1 << 23;
+
+/// So many are asked for at a time: what they are read into stays near.
+const CHUNK: usize = 1 << 20;
+
+/// There is always room for so many more bytes: the end shows only where there is room to read on.
+const ROOM: usize = 64;
+
+/// A file and what was read of it.
+pub(super) struct Reader {
+    file: File,
+    /// What was read and not taken away.
+    pub(super) buffer: Vec<u8>,
+    /// Whether nothing is left to read.
+    pub(super) at_end: bool,
+    /// Bytes of a file that are still to be read, as far as is known.
+    left: usize,
+}
+
+impl Reader {
+    /// A file of which nothing was read.
+    pub(super) fn of(file: File, metadata: &Metadata) -> Self {
+        let left = usize::try_from(metadata.len()).unwrap_or_default();
+        Self { file, buffer: Vec::new(), at_end: false, left }
+    }
+
+    /// Reads until the buffer holds `size` bytes or the input ends.
+    ///
+    /// # Errors
+    ///
+    /// The file can't be read.
+    pub(super) fn fill(&mut self, size: usize) -> io::Result<()> {
+        let known = size.saturating_sub(self.buffer.len()).min(self.left);
+        if known >= LARGE {
+            self.read_by_two(known)?;
+        }
+        let wanted = size.saturating_sub(self.buffer.len());
+        self.buffer.reserve_exact(wanted.min(self.left + ROOM));
+        while !self.at_end && self.buffer.len() < size {
+            let wanted = (size - self.buffer.len()) as u64;
+            let read = (&mut self.file).take(wanted).read_to_end(&mut self.buffer)?;
+            self.left = self.left.saturating_sub(read);
+            self.at_end = read == 0;
+        }
+        Ok(())
+    }
+
+    /// Reads the next `wanted` bytes, or as many of them as there are, each half by a thread of its own.
+    fn read_by_two(&mut self, wanted: usize) -> io::Result<()> {
+        let (start, held) = (self.file.stream_position()?, self.buffer.len());
+        // Zeros of the system cost nothing before something is written over them.
+        let mut bytes = vec![0; held + wanted + ROOM];
+        bytes[..held].copy_from_slice(&self.buffer);
+        let middle = wanted / 2;
+        let (near, far) = bytes[held..held + wanted].split_at_mut(middle);
+        let file = &self.file;
+        let (near, far) = thread::scope(|scope| {
+            let far = scope.spawn(|| read_from(file, start + middle as u64, far));
+            (read_from(file, start, near), far.join())
+        });
+        let (near, far) = (near?, far.unwrap_or_else(|it| panic::resume_unwind(it))?);
+        // What became shorter meanwhile ends where the first half does.
+        let read = if near < middle { near } else { near + far };
+        bytes.truncate(held + read);
+        self.buffer = bytes;
+        self.left -= read;
+        self.file.seek(SeekFrom::Start(start + read as u64))?;
+        Ok(())
+    }
+}
+
+/// Fills `bytes` from the byte at `start` of a file on; returns how many there were.
+fn read_from(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        let end = bytes.len().min(read + CHUNK);
+        match file.read_at(&mut bytes[read..end], start + read as u64) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// A file of `written` bytes without a name, read from the byte at `start` on.
+    fn file(written: &[u8], start: u64) -> File {
+        let path = std::env::temp_dir().join(format!("ctx-reader-{}-{start}", std::process::id()));
+        let mut file =
+            File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        file.write_all(written).unwrap();
+        file.seek(SeekFrom::Start(start)).unwrap();
+        file
+    }
+
+    #[test]
+    fn two_threads_read_what_one_does() {
+        let written: Vec<u8> = (0..2 * LARGE + 12_345).map(|at| (at % 251) as u8).collect();
+        for start in [0, 7] {
+            let file = file(&written, start);
+            let metadata = file.metadata().unwrap();
+            let mut reader = Reader::of(file, &metadata);
+            reader.fill(1000).unwrap();
+            assert_eq!(reader.buffer.len(), 1000);
+            reader.fill(LARGE + 2000).unwrap();
+            assert_eq!(reader.buffer.len(), LARGE + 2000);
+            reader.fill(usize::MAX).unwrap();
+            assert!(reader.at_end);
+            assert!(reader.buffer == written[start as usize..], "from {start}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_became_shorter_ends_there() {
+        let written = vec![b'x'; 2 * LARGE];
+        for length in [LARGE / 2, LARGE + LARGE / 2] {
+            let file = file(&written, 0);
+            let metadata = file.metadata().unwrap();
+            file.set_len(length as u64).unwrap();
+            let mut reader = Reader::of(file, &metadata);
+            reader.fill(usize::MAX).unwrap();
+            assert_eq!((reader.buffer.len(), reader.at_end), (length, true));
+        }
+    }
+}
