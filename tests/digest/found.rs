@@ -25,6 +25,14 @@ fn what_the_model_found_to_be_wrong_is_told_with_what_was_changed_for_it() {
 }
 
 #[test]
+fn a_change_that_has_no_word_of_what_was_found_is_not_told_as_made_for_it() {
+    let script = reported().assistant("Now the second wish.");
+    let text = script.edits("door.py", "knob = 3", "knob = 4").user("So?").digest(BUDGET);
+    assert!(text.contains("because the date begins them.\n"), "{text}");
+    assert!(text.contains("`knob = 3` → `knob = 4`") && !text.contains("→ then"), "{text}");
+}
+
+#[test]
 fn what_a_command_showed_is_told_of_the_command() {
     let script = work().user("Run the tests.");
     let script =

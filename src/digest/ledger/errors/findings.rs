@@ -16,6 +16,8 @@ use crate::conversation::Role;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
+use crate::digest::files::deed::Touch;
+use crate::digest::files::paths;
 use crate::digest::ledger::{Ledger, amended};
 use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
 use crate::digest::text::prose;
@@ -155,7 +157,10 @@ impl Bug {
         ledger: &Ledger,
     ) -> Draft {
         let own = self.behind.clone();
-        let edits = changes(&calls[own.clone()], &self.said, &|_| true);
+        let text = request.conversation.messages[self.told.message].text();
+        let begins = self.told.ranges.first().map_or(0, |range| range.start);
+        let paragraph = text[begins..].split("\n\n").next().unwrap_or("").to_lowercase();
+        let edits = changes(&calls[own.clone()], &self.said, &|touch| is_kin(touch, &paragraph));
         let mut told = vec![self.told];
         let end = if edits.is_empty() {
             told.extend(self.proposed);
@@ -176,6 +181,15 @@ impl Bug {
             ..Draft::default()
         }
     }
+}
+
+/// Whether a change has a word in common with the paragraph that tells what was found, in small letters, or is not known:
+/// what comes behind that may be of something else that the user asked for.
+fn is_kin(touch: &Touch, paragraph: &str) -> bool {
+    let Some(change) = touch.change() else { return true };
+    let changed = format!("{} {change}", paths::name(&touch.path)).to_lowercase();
+    telling_words(paragraph).any(|word| changed.contains(&word))
+        || telling_words(&changed).any(|word| paragraph.contains(&word))
 }
 
 /// The check that passed behind the last change of these calls, if none failed since.
