@@ -41,7 +41,7 @@ use crate::marks;
 use crate::message;
 use crate::printed::printed;
 use crate::redact::mask;
-use outcome::{Of, Outcome, Unended};
+use outcome::{Ended, Of, Outcome, Unended};
 
 use arguments::{
     ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
@@ -107,8 +107,8 @@ impl Call {
     }
 
     /// How it ended, as it is written behind an arrow.
-    pub(super) fn ending(&self) -> String {
-        outcome::told(&self.outcome)
+    pub(super) fn ending(&self) -> Ended {
+        Ended::of(&self.outcome)
     }
 }
 

@@ -22,7 +22,7 @@ mod telling;
 
 use std::fmt::Write;
 
-use super::calls::outcome::UNKNOWN;
+use super::calls::outcome::Unended;
 use super::text::labels::ARROW;
 use super::text::point::Point;
 use fates::{Fates, Made, Order, time};
@@ -226,7 +226,10 @@ impl File {
             "searched" => self.searches = times,
             FAILED => self.failed = true,
             NAMED => {}
-            _ => self.unsure = Some(UNKNOWN.into_iter().find(|why| *why == deed)?),
+            _ => {
+                let mut unknown = Unended::UNKNOWN.iter().map(Unended::words);
+                self.unsure = Some(unknown.find(|why| *why == deed)?);
+            }
         }
         Some(self)
     }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::aim::is_check;
 use super::folder::Folder;
-use super::outcome::{self, Outcome};
+use super::outcome::{Ended, FAILED, OK, Outcome};
 use super::shell;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::point::Point;
@@ -34,7 +34,7 @@ pub(crate) struct Command {
     pub(crate) passed: Option<Point>,
     pub(crate) last: Point,
     /// How the last run ended.
-    pub(crate) outcome: Box<str>,
+    pub(crate) outcome: Ended,
     /// Whether the user ran it, and nobody else.
     pub(crate) is_users: bool,
     /// What became later of what it made, and when.
@@ -63,7 +63,7 @@ impl Command {
             failed: None,
             passed: None,
             last: Point::default(),
-            outcome: outcome::PENDING.into(),
+            outcome: Ended::pending(),
             is_users: false,
             later: None,
         }
@@ -91,16 +91,16 @@ impl Command {
         if never_ran && self.times > 0 {
             return;
         }
-        if self.times > 0 && self.outcome.starts_with("failed") {
+        if self.times > 0 && self.outcome.failed() {
             self.failed = Some(self.last);
-        } else if self.times > 0 && self.outcome.starts_with("ok") {
+        } else if self.times > 0 && self.outcome.went_well() {
             self.passed = Some(self.last);
         }
         self.become_of(text);
         // What the model ran as well is not told as the user's.
         let is_users = is_users && (self.times == 0 || self.is_users);
         self.times += u32::from(!never_ran);
-        (self.last, self.outcome) = (place, outcome::told(outcome).into());
+        (self.last, self.outcome) = (place, Ended::of(outcome));
         (self.is_users, self.later) = (is_users, None);
     }
 
@@ -113,11 +113,8 @@ impl Command {
         line.push_str(if self.is_users { USERS } else { "" });
         line.push_str(ARROW);
         let outcome = &self.outcome;
-        let (word, before) = if outcome.starts_with("failed") {
-            ("ok", self.passed)
-        } else {
-            ("failed", self.failed)
-        };
+        let (word, before) =
+            if outcome.failed() { (OK, self.passed) } else { (FAILED, self.failed) };
         if let Some(before) = before {
             let _ = write!(line, "{word} [{before}], then ");
         }
@@ -135,16 +132,12 @@ impl Command {
 
     /// The number and the subject of the commit that it made, as far as its outcome tells them.
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
-        let (head, subject) = self.outcome.strip_prefix("ok: [")?.split_once(']')?;
-        let number = head.rsplit(' ').next().unwrap_or_default();
-        outcome::is_hash(number).then_some((number, subject.trim_start()))
+        self.outcome.commit()
     }
 
     /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
     pub(crate) fn only_looked(&self) -> bool {
-        let outcome = self.outcome.as_ref();
-        outcome == outcome::CANCELLED
-            || matches!(outcome, "ok" | outcome::CLEARED) && shell::does_nothing(&self.text)
+        self.outcome.is_cancelled() || self.outcome.is_bare() && shell::does_nothing(&self.text)
     }
 
     /// Whether its heading has all of it.
@@ -152,14 +145,9 @@ impl Command {
         self.shown == self.text
     }
 
-    /// Whether it still runs.
-    pub(crate) fn is_running(&self) -> bool {
-        self.outcome.starts_with(outcome::RUNNING)
-    }
-
     /// Whether its outcome says how the work is: a test, a build, or something that failed.
     pub(crate) fn is_verdict(&self) -> bool {
-        let has_failed = self.times > 0 && self.outcome.starts_with("failed");
+        let has_failed = self.times > 0 && self.outcome.failed();
         self.failed.is_some() || has_failed || self.is_check
     }
 
@@ -186,7 +174,7 @@ impl Command {
         let (outcome, last) = rest.rsplit_once(" [")?;
         let before = |word| outcome.strip_prefix(word)?.strip_prefix(" [")?.split_once("], then ");
         let point = |(at, _): (&str, &str)| Point::parse(at, generation);
-        let (failed, passed) = (before("failed"), before("ok"));
+        let (failed, passed) = (before(FAILED), before(OK));
         let outcome = failed.or(passed).map_or(outcome, |(_, outcome)| outcome);
         let (failed, passed) = (failed.and_then(point), passed.and_then(point));
         Some(Self {
@@ -198,7 +186,7 @@ impl Command {
             failed,
             passed,
             last: Point::parse(last, generation)?,
-            outcome: outcome.into(),
+            outcome: Ended::from(outcome),
             is_users,
             later,
         })

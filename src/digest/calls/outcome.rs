@@ -7,6 +7,7 @@ mod cleared;
 mod cut;
 mod done;
 mod echoed;
+mod ended;
 mod ending;
 mod error;
 mod failing;
@@ -32,8 +33,6 @@ mod why;
 use super::{aim, shell};
 use crate::conversation::Part;
 use crate::digest::text::colours::without_colours;
-use crate::digest::text::units;
-use crate::line::on_one_line;
 use crate::marks;
 use crate::message::typed;
 use crate::printed::printed;
@@ -41,6 +40,7 @@ pub(crate) use cleared::line;
 pub(crate) use cut::leaves_out;
 use done::last_line;
 use echoed::echoed;
+pub(crate) use ended::{Ended, FAILED, OK, running_as};
 pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
 pub(crate) use failing::{is_in_conflict, is_of_check};
@@ -93,11 +93,6 @@ impl Outcome {
         self.unended == Some(Unended::Rejected)
     }
 
-    /// Whether a rule refused it.
-    fn is_denied(&self) -> bool {
-        self.unended == Some(Unended::Denied)
-    }
-
     /// Whether its process goes on.
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.unended, Some(Unended::Running(_)))
@@ -110,7 +105,7 @@ impl Outcome {
 
     /// Why nobody knows how it ended, as it is told; none where somebody does.
     pub(crate) fn unknown(&self) -> Option<&'static str> {
-        self.unended.as_ref().map(Unended::words).filter(|words| UNKNOWN.contains(words))
+        self.unended.as_ref().filter(|why| Unended::UNKNOWN.contains(why)).map(Unended::words)
     }
 
     /// Whether nothing says that it failed or had no end of its own.
@@ -118,9 +113,14 @@ impl Outcome {
         self.went_well() || self.unknown().is_some()
     }
 
+    /// Whether the user or a rule refused the call.
+    fn is_refused(&self) -> bool {
+        self.is_rejected() || self.unended == Some(Unended::Denied)
+    }
+
     /// Whether the user or a rule refused the call, or its agent cancelled it with another one.
     pub(crate) fn never_ran(&self) -> bool {
-        self.is_rejected() || self.is_denied() || self.line.as_deref().is_some_and(is_cancelled)
+        self.is_refused() || self.line.as_deref().is_some_and(is_cancelled)
     }
 }
 
@@ -132,9 +132,6 @@ pub(crate) fn is_cancelled(line: &str) -> bool {
 
 /// How much of a result's line is kept.
 pub(crate) const LONGEST: usize = 300;
-
-/// How much of it is told behind an arrow.
-const MOST_TOLD: usize = 110;
 
 /// What a result is of.
 #[derive(Clone, Copy, Debug)]
@@ -203,58 +200,6 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     }
     let (line, is_total) = signs.came_to();
     Outcome { status, line: line.map(kept), is_total, ..Outcome::default() }
-}
-
-/// How a call ended that its agent did not make, for another one failed.
-pub(crate) const CANCELLED: &str = "cancelled";
-
-/// How a call ended whose process goes on.
-pub(crate) const RUNNING: &str = "still running";
-
-/// How a call ended whose result is there no more, that waits for one, and that never had one.
-pub(crate) const CLEARED: &str = "result cleared";
-pub(crate) const PENDING: &str = "no answer yet";
-pub(crate) const ABANDONED: &str = "no answer";
-pub(crate) const UNKNOWN: [&str; 3] = [CLEARED, PENDING, ABANDONED];
-
-/// The same of a process that has a number, by which it is waited for.
-pub(crate) fn running_as(process: &str) -> String {
-    let number = if process.is_empty() { String::new() } else { format!(" as {process}") };
-    format!("{RUNNING}{number}")
-}
-
-/// How the outcome is told.
-pub(crate) fn told(outcome: &Outcome) -> String {
-    let is_refused = outcome.is_rejected() || outcome.is_denied();
-    if outcome.never_ran() && !is_refused {
-        return CANCELLED.to_owned();
-    }
-    let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);
-    let told = match line {
-        Some(line) => phrase(&Outcome { line: Some(line.into()), ..outcome.clone() }),
-        None => phrase(outcome),
-    };
-    match &outcome.unended {
-        Some(Unended::Running(process)) => told.replacen(RUNNING, &running_as(process), 1),
-        _ => told,
-    }
-}
-
-/// How it is written in a placeholder, to be read back.
-pub(crate) fn phrase(outcome: &Outcome) -> String {
-    let word = match (&outcome.unended, outcome.failed, outcome.status) {
-        (Some(unended), ..) => unended.words().to_owned(),
-        (_, true, Some(status)) if status != 0 => format!("failed (exit {status})"),
-        (_, true, _) => "failed".to_owned(),
-        _ => "ok".to_owned(),
-    };
-    match &outcome.line {
-        Some(line) if outcome.failed || outcome.is_total => {
-            let line = on_one_line(units::without_marks(&shorten(line, MOST_TOLD)));
-            format!("{word}: {line}")
-        }
-        _ => word,
-    }
 }
 
 #[cfg(test)]

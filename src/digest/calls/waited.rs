@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::outcome::{
-    LONGEST, Outcome, Unended, first_error, is_error_line, judge, lead, running_as, shorten,
+    Ended, LONGEST, Outcome, Unended, first_error, is_error_line, judge, lead, running_as, shorten,
 };
 use super::{Call, said};
 use crate::conversation::{Conversation, Origin, Part, Place};
@@ -63,7 +63,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
 
 /// How a process is told that went on before all calls, and how it ended, where a call that waited for it was
 /// told its status.
-pub(crate) fn ended(call: &Call) -> Option<(String, String)> {
+pub(crate) fn ended(call: &Call) -> Option<(String, Ended)> {
     let is_own = call.command.is_none() && call.started.is_none();
     let process = call.process.as_deref().filter(|_| is_own && !stops(call))?;
     call.outcome.status?;

@@ -8,7 +8,7 @@ use super::fold::Earlier;
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::Command;
 use crate::digest::calls::folder::Folder;
-use crate::digest::calls::{outcome, waited};
+use crate::digest::calls::waited;
 use crate::digest::files::File;
 use crate::digest::files::renames::Rename;
 use crate::digest::text::point::Point;
@@ -64,7 +64,7 @@ impl Ledger {
 
     fn carry_command(&mut self, old: &Command) {
         let within = Folder::of(&self.home, &old.text);
-        if old.outcome.starts_with("ok") {
+        if old.outcome.went_well() {
             self.pass(&old.text, &within, old.last);
         }
         let number = self.command(&old.text, &within, |known| known.outcome == old.outcome);
@@ -72,9 +72,7 @@ impl Ledger {
         command.times += old.times;
         (command.failed, command.passed) = (old.failed, old.passed);
         command.last = old.last;
-        // The work has gone on since.
-        let is_pending = &*old.outcome == outcome::PENDING;
-        command.outcome = if is_pending { outcome::ABANDONED.into() } else { old.outcome.clone() };
+        command.outcome = old.outcome.clone().once_gone_on();
         command.is_users = old.is_users;
         command.later.clone_from(&old.later);
         self.repository.know(&old.text, number, &self.commands);
@@ -89,7 +87,7 @@ impl Ledger {
             command.last.past > 0 && rest.is_some_and(|it| it.is_empty() || it.starts_with(':'))
         };
         if let Some(command) = self.commands.iter_mut().rev().find(is_it) {
-            (command.outcome, command.last) = (ending.into(), Point::now(call.place.0));
+            (command.outcome, command.last) = (ending, Point::now(call.place.0));
         }
     }
 }

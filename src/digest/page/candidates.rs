@@ -265,7 +265,7 @@ impl Pool {
     fn add_commands(&mut self, page: &Page<'_, '_>) {
         for (number, command) in (0..).zip(&page.ledger.commands) {
             let worth = match (command.committed(), command.is_verdict()) {
-                _ if command.is_running() => RUNNING,
+                _ if command.outcome.is_running() => RUNNING,
                 (true, _) => COMMIT,
                 (_, true) => VERDICT,
                 _ if shell::runs_nothing(&command.text) && !command.text.contains('>') => IDLE,

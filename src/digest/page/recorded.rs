@@ -95,7 +95,7 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
         // A few words say more than that it went well.
         Some(words) if call.outcome.went_well() && is_short(&words, most) => on_one_line(&words),
-        _ => call.ending(),
+        _ => call.ending().to_string(),
     };
     let mut lines = record_lines(page, members, "");
     if let Some(made) = made(page, call) {

@@ -4,7 +4,8 @@
 //! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
 //! that it failed. Of a result that another agent wrote to a file the beginning is there, and tells it.
 
-use super::{Outcome, Unended, is_of_check, phrase};
+use super::ended::phrase;
+use super::{FAILED, OK, Outcome, Unended, is_of_check};
 use crate::conversation::Part;
 use crate::marks;
 
@@ -47,16 +48,16 @@ fn read(told: &str) -> Outcome {
     let (word, line) =
         told.split_once(": ").map_or((told, None), |(word, line)| (word, Some(line)));
     let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
-    let failed = word == "failed" || status.is_some();
+    let failed = word == FAILED || status.is_some();
     let mut known = [Unended::Rejected, Unended::Denied, Unended::Interrupted].into_iter();
     let unended = known.find(|unended| unended.words() == word);
-    let unended = unended.or_else(|| (!failed && word != "ok").then_some(Unended::Cleared));
+    let unended = unended.or_else(|| (!failed && word != OK).then_some(Unended::Cleared));
     Outcome {
         failed,
         unended,
         status: status.and_then(|status| status.parse().ok()),
         line: line.map(Into::into),
-        is_total: word == "ok" && line.is_some(),
+        is_total: word == OK && line.is_some(),
         ran_check: failed && line.is_some_and(is_of_check),
     }
 }

@@ -3,13 +3,14 @@
 //! Responsible for the line of its output that tells it: a short answer whole, totals, an address, the last
 //! line. It relies on the caller for whether the command failed.
 
+use super::ended::MOST_TOLD;
 use super::error::tagless;
 use super::failing::names_failure;
 use super::foot::foot;
 use super::frame::{is_frame, is_rule, says_nothing};
 use super::lines::{commit, count_of, counts_failures, is_packed, is_total, is_well, sums_up};
 use super::tally::{NONE_RUN, is_of_group, tally};
-use super::{MOST_TOLD, aim, repository, shell};
+use super::{aim, repository, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
 /// The most lines of an answer that is told whole, and the most bytes.

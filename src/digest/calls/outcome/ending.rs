@@ -3,7 +3,7 @@
 //! Responsible for the words that an audit and a reader of results need: whether it failed, and what is told of it.
 
 use super::super::Does;
-use super::{ABANDONED, Of, Outcome, Unended, judge};
+use super::{FAILED, OK, Of, Outcome, Unended, judge};
 use crate::conversation::Part;
 
 /// Whether a tool says that it failed: by its flag, by an exit status, or by its first words or its
@@ -29,13 +29,13 @@ pub fn ending(result: Option<&Part<'_>>, does: &Does) -> Option<Ending> {
     let of = Of::new(does.command.as_deref(), !does.changes.is_empty());
     let outcome = result.map(|result| judge(result, of));
     let (word, is_bad) = match outcome {
-        None => (ABANDONED, false),
+        None => (Unended::Abandoned.words(), false),
         Some(outcome) if outcome.never_ran() => return None,
-        Some(Outcome { failed: true, .. }) => ("failed", true),
+        Some(Outcome { failed: true, .. }) => (FAILED, true),
         Some(Outcome { unended: Some(unended), .. }) => {
             (unended.words(), unended == Unended::Interrupted)
         }
-        Some(_) => ("ok", false),
+        Some(_) => (OK, false),
     };
     Some(Ending { word, is_bad })
 }

@@ -4,7 +4,6 @@
 //! refusals have a file of their own. None of these is a failure of the work, and none is a success.
 
 use super::refusal::refused;
-use super::{ABANDONED, CLEARED, PENDING, RUNNING};
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
 
@@ -27,16 +26,22 @@ pub(crate) enum Unended {
 }
 
 impl Unended {
+    /// What is told of a call whose process goes on.
+    pub(super) const RUNNING: &str = "still running";
+
+    /// Those of which nobody knows how the call ended.
+    pub(crate) const UNKNOWN: [Self; 3] = [Self::Cleared, Self::Pending, Self::Abandoned];
+
     /// The words for it.
-    pub(super) fn words(&self) -> &'static str {
+    pub(crate) fn words(&self) -> &'static str {
         match self {
             Self::Rejected => "rejected by the user",
             Self::Denied => "not permitted",
             Self::Interrupted => "interrupted",
-            Self::Running(_) => RUNNING,
-            Self::Cleared => CLEARED,
-            Self::Pending => PENDING,
-            Self::Abandoned => ABANDONED,
+            Self::Running(_) => Self::RUNNING,
+            Self::Cleared => "result cleared",
+            Self::Pending => "no answer yet",
+            Self::Abandoned => "no answer",
         }
     }
 }

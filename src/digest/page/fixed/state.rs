@@ -8,8 +8,9 @@ use super::Room;
 use crate::conversation::{Message, Part, Role};
 use crate::digest::Request;
 use crate::digest::calls::Call;
+use crate::digest::calls::outcome::{self, Ended};
 use crate::digest::calls::shell::NOTHING_FOUND;
-use crate::digest::calls::{commands, outcome, shell};
+use crate::digest::calls::{commands, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::errors::changes::edited;
@@ -188,7 +189,8 @@ fn joined(text: &str, ranges: &[Range<usize>]) -> String {
 
 /// Whether a line tells of something that failed or still runs.
 pub(super) fn is_open(line: &str) -> bool {
-    ["failed", outcome::RUNNING].iter().any(|word| line.contains(&format!("{ARROW}{word}")))
+    let mut ends = line.split(ARROW).skip(1).map(Ended::from);
+    ends.any(|end| end.failed() || end.is_running())
 }
 
 /// What says of the last of something that more of it stays visible behind it, if so.
@@ -212,7 +214,7 @@ pub(super) fn last_failure(
     if call.only_looks() && (request.count)(&line) <= request.share(FAILED) {
         return Some(line);
     }
-    Some(format!("{}failed", line.strip_suffix(call.ending().as_str())?))
+    Some(format!("{}{}", line.strip_suffix(&*call.ending())?, outcome::FAILED))
 }
 
 /// The last call that did something, or else the last.
@@ -248,7 +250,7 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
         (None, None, ..) => format!("called {tool}"),
     };
     let is_vain = call.finds_nothing && call.outcome.went_well();
-    let ending = if is_vain { NOTHING_FOUND.to_owned() } else { call.ending() };
+    let ending = if is_vain { NOTHING_FOUND.into() } else { call.ending() };
     Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
 }
 

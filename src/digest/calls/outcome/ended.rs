@@ -1,0 +1,121 @@
+//! How a call ended, in the words in which a digest tells it.
+//!
+//! Responsible for these words: of a command they are all that is known once a digest was read back.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::unended::Unended;
+use super::{Outcome, bare, is_hash, shorten};
+use crate::digest::text::units;
+use crate::line::on_one_line;
+
+/// How much of a result's line is told, in bytes.
+pub(super) const MOST_TOLD: usize = 110;
+
+/// What stands for the end of a call that went well, and of one that failed.
+pub(crate) const OK: &str = "ok";
+pub(crate) const FAILED: &str = "failed";
+/// What stands for that of a call that its agent did not make, for another one failed.
+const CANCELLED: &str = "cancelled";
+
+/// How a call ended, as it is told: `ok: 12 passed`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ended(Box<str>);
+
+impl Ended {
+    /// That of an outcome.
+    pub(crate) fn of(outcome: &Outcome) -> Self {
+        if outcome.never_ran() && !outcome.is_refused() {
+            return Self::from(CANCELLED);
+        }
+        let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);
+        let told = match line {
+            Some(line) => phrase(&Outcome { line: Some(line.into()), ..outcome.clone() }),
+            None => phrase(outcome),
+        };
+        Self(told.into())
+    }
+
+    /// That of a call that waits for its end.
+    pub(crate) fn pending() -> Self {
+        Self::from(Unended::Pending.words())
+    }
+
+    /// How it is told once the work has gone on: what waited then was never answered.
+    pub(crate) fn once_gone_on(self) -> Self {
+        if self == Self::pending() { Self::from(Unended::Abandoned.words()) } else { self }
+    }
+
+    pub(crate) fn went_well(&self) -> bool {
+        self.starts_with(OK)
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        self.starts_with(FAILED)
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.starts_with(Unended::RUNNING)
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        &**self == CANCELLED
+    }
+
+    /// Whether it tells nothing that the result said.
+    pub(crate) fn is_bare(&self) -> bool {
+        &**self == OK || &**self == Unended::Cleared.words()
+    }
+
+    /// The number and the subject of the commit that was made, as far as they are told.
+    pub(crate) fn commit(&self) -> Option<(&str, &str)> {
+        let (head, subject) = self.strip_prefix("ok: [")?.split_once(']')?;
+        let number = head.rsplit(' ').next().unwrap_or_default();
+        is_hash(number).then_some((number, subject.trim_start()))
+    }
+}
+
+impl Deref for Ended {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Ended {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+/// How an outcome is written in a placeholder, to be read back.
+pub(super) fn phrase(outcome: &Outcome) -> String {
+    let word = match (&outcome.unended, outcome.failed, outcome.status) {
+        (Some(Unended::Running(process)), ..) => running_as(process),
+        (Some(unended), ..) => unended.words().to_owned(),
+        (_, true, Some(status)) if status != 0 => format!("{FAILED} (exit {status})"),
+        (_, true, _) => FAILED.to_owned(),
+        _ => OK.to_owned(),
+    };
+    match &outcome.line {
+        Some(line) if outcome.failed || outcome.is_total => {
+            let line = on_one_line(units::without_marks(&shorten(line, MOST_TOLD)));
+            format!("{word}: {line}")
+        }
+        _ => word,
+    }
+}
+
+/// How a process is told that goes on; one that has a number is waited for by it.
+pub(crate) fn running_as(process: &str) -> String {
+    let running = Unended::RUNNING;
+    if process.is_empty() { running.to_owned() } else { format!("{running} as {process}") }
+}
