@@ -266,7 +266,7 @@ mod tests {
                     Json::from_checked(&source).opening().unwrap(),
                 );
                 assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
-                assert!(opening.chars().count() > 40);
+                assert!(opening.chars().count() > 15);
             }
         }
         assert_eq!(Json::from_checked(r#""a\nb""#).opening().unwrap(), "a\nb");
