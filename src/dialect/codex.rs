@@ -22,6 +22,7 @@ impl Dialect for Codex {
             about: "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl)",
             provider: Provider::Responses,
             is_log: true,
+            written: Some("timestamp"),
             framing: FRAMING,
             reads_across: true,
             ..Facts::USUAL

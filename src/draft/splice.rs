@@ -187,7 +187,8 @@ impl<'a> Draft<'_, 'a> {
         let position = |unit: usize| indices.binary_search(&unit).ok();
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (at, new) in self.new_messages() {
-            let Some(index) = self.insertion_point(at, &position, list) else { continue };
+            let point = self.insertion_point(at, &position, (list, gone));
+            let Some(index) = point else { continue };
             let kept = |unit: &&usize| !gone[**unit];
             let unit_json = |unit: &usize| source.units[*unit].json;
             let site = Site {
@@ -250,14 +251,15 @@ impl<'a> Draft<'_, 'a> {
         &self,
         at: usize,
         position: &impl Fn(usize) -> Option<usize>,
-        list: usize,
+        (list, gone): (usize, &[bool]),
     ) -> Option<usize> {
         let source = &self.conversation.source;
         let messages = &self.conversation.messages;
         let list_of = |unit: usize| source.units[unit].list;
         let units =
             || messages[..at].iter().rev().flat_map(|message| message.units.iter().copied());
-        let newest = units().next();
+        // An answer that is gone leaves no place in the list that held it.
+        let newest = units().find(|unit| !gone[*unit]).or_else(|| units().next());
         let behind = messages[at..].iter().find_map(|message| message.units.first()).copied();
         // Where a list ends, it goes on: the next one holds what the model answered.
         let goes_on = |unit: &usize| newest.is_none_or(|newest| list_of(newest) == list_of(*unit));
