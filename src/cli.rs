@@ -165,7 +165,7 @@ pub struct Limits {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Tools")]
 pub struct ToolNames {
-    /// Touch only results of these tools
+    /// Clear and shorten only results of these tools; a budget may still take others
     #[arg(long, value_name = "GLOB")]
     pub tools: Vec<String>,
 

@@ -57,7 +57,7 @@ pub struct Truncate {
     #[arg(long, value_name = "DIR")]
     pub spill: Option<PathBuf>,
 
-    /// Let a placeholder stand for a reading whose file was read again or changed later
+    /// Let a placeholder stand for a reading that a later one repeats, or whose file was edited since
     #[arg(long)]
     pub dedupe: bool,
 
