@@ -60,6 +60,24 @@ pub struct Policies {
     pub tools: Tools,
 }
 
+impl Policies {
+    /// Whether some are about results alone.
+    pub fn touch_results(&self) -> bool {
+        let is_any = self.tool_budget.is_some() || self.dedupe || self.per_result.is_some();
+        is_any || self.keep_results.is_some() || self.idle.is_some()
+    }
+
+    /// Whether nothing is to be shortened.
+    pub fn are_none(&self) -> bool {
+        !self.touch_results() && self.max_messages.is_none() && self.budget.is_none()
+    }
+
+    /// The budget, where nothing else is asked for.
+    pub fn only_budget(&self) -> Option<usize> {
+        self.budget.filter(|_| !self.touch_results() && self.max_messages.is_none())
+    }
+}
+
 /// A shortened conversation.
 pub struct Shortened {
     /// The edits, what the result counts, what was repaired.
