@@ -12,7 +12,9 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Need, Outcome, Shell, Trouble, Unfit, Visit, meter, read_each};
+use crate::command::{
+    self, Need, Outcome, Shell, Trouble, Unfit, Visit, may_spread, meter, read_each,
+};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, Unchanged};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -104,7 +106,7 @@ impl Rewrite for Compaction<'_> {
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<String>> {
-        self.meter.spread(visit.may_spread(&self.arguments.reading));
+        self.meter.spread(may_spread(&self.arguments.reading, visit.is_one_of_many));
         let edited = self.one(visit, shell).unwrap_or_else(|why| {
             let failure = Some(format!("{why:#}"));
             let unchanged = self.unchanged(visit);
