@@ -64,6 +64,11 @@ fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
     Trouble::new(format!("{whose} has no records of {what} to append"), "leave out --append")
 }
 
+/// Whether several threads may work on a conversation: where there are many, each has one.
+fn may_spread(reading: &Reading, is_one_of_many: bool) -> bool {
+    !is_one_of_many && reading.files.len() < 2
+}
+
 /// A conversation, and where it was found.
 pub struct Visit<'v, 'a> {
     /// The input.
@@ -91,11 +96,6 @@ impl<'v, 'a> Visit<'v, 'a> {
         let (document, shape, conversation) = (self.document, self.shape, self.conversation);
         let Joints { pairs, cuts } = joints;
         Subject { document, shape, conversation, pairs, cuts, meter, count }
-    }
-
-    /// Whether several threads may work on it: where there are many conversations, each has one.
-    pub fn may_spread(&self, reading: &Reading) -> bool {
-        !self.is_one_of_many && reading.files.len() < 2
     }
 
     /// The line of the input that a message begins on.

@@ -9,7 +9,18 @@ use crate::begins::begins_with_any;
 pub const SUMMARY_OPENER: &str = "[Summary of the conversation so far, made by ctx]";
 
 /// What the second line of one begins with that sums up summaries, before their number.
-pub const COMPACTION: &str = "Compaction ";
+const COMPACTION: &str = "Compaction ";
+
+/// That line of the summary of a conversation's compaction `number`.
+pub fn compaction_line(number: usize) -> String {
+    format!("{COMPACTION}{number}:")
+}
+
+/// The number in such a line, or 1 where it has none; `None` of another line.
+pub fn compaction_in(line: &str) -> Option<usize> {
+    let number = line.strip_prefix(COMPACTION)?.split(':').next();
+    Some(number.and_then(|number| number.parse().ok()).unwrap_or(1))
+}
 
 /// The line behind a summary that we write, where its profile has none of its own.
 pub const SUMMARY_CLOSER: &str = "[end]";

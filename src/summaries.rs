@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
-use crate::marks::{self, COMPACTION, SUMMARY_OPENER};
+use crate::marks::{self, SUMMARY_OPENER};
 use crate::summary::{Apart, summary_in};
 
 /// The texts in the words of users in which stands what earlier compactions wrote: a repair or another
@@ -67,15 +67,14 @@ fn most(counts: impl Iterator<Item = usize>) -> usize {
 
 /// The second line of a summary that is the last of so many.
 pub fn count_line(number: usize) -> String {
-    format!("{COMPACTION}{number}: what was summarised before is in here.")
+    marks::compaction_line(number) + " what was summarised before is in here."
 }
 
 /// How many compactions the summary of ours in a text stands for: as it says in its second line, or
 /// one; none where there is no such summary.
 fn counted_in(text: &str) -> usize {
     let Some(found) = summary_in(text) else { return 0 };
-    let number = text[found.summary].lines().nth(1).and_then(|line| line.strip_prefix(COMPACTION));
-    number.and_then(|rest| rest.split(':').next()?.parse().ok()).unwrap_or(1)
+    text[found.summary].lines().nth(1).and_then(marks::compaction_in).unwrap_or(1)
 }
 
 #[cfg(test)]

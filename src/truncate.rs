@@ -33,7 +33,7 @@ use cut::{Limit, Measure};
 use elide::Infeasible;
 use elide::window::{self, Left};
 use output::Output;
-use step::{Step, Steps};
+use step::{Step, StepKind, Steps};
 
 /// What is to be shortened; nothing by default.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +58,24 @@ pub struct Policies {
     pub budget: Option<usize>,
     /// Which tools' results may be touched.
     pub tools: Tools,
+}
+
+impl Policies {
+    /// Whether some are about results alone.
+    pub fn touch_results(&self) -> bool {
+        let is_any = self.tool_budget.is_some() || self.dedupe || self.per_result.is_some();
+        is_any || self.keep_results.is_some() || self.idle.is_some()
+    }
+
+    /// Whether nothing is to be shortened.
+    pub fn are_none(&self) -> bool {
+        !self.touch_results() && self.max_messages.is_none() && self.budget.is_none()
+    }
+
+    /// The budget, where nothing else is asked for.
+    pub fn only_budget(&self) -> Option<usize> {
+        self.budget.filter(|_| !self.touch_results() && self.max_messages.is_none())
+    }
 }
 
 /// A shortened conversation.
@@ -189,33 +207,36 @@ fn shorten(
     let tools = &policies.tools;
     let mut steps = Steps::of(subject);
     if let Some(bytes) = policies.tool_budget {
-        steps.take("spill", draft, |draft| {
+        steps.take(StepKind::Spill, draft, |draft| {
             spill::spill_last_batch(draft, subject, tools, bytes, 0, store)
         });
     }
     if policies.dedupe {
         let keep = policies.keep_results.unwrap_or(0);
-        steps.take("dedupe", draft, |draft| {
+        steps.take(StepKind::Dedupe, draft, |draft| {
             dedupe::drop_superseded_reads(draft, subject, tools, keep)
         });
     }
     if let Some(limit) = &policies.per_result {
-        steps.take("cut", draft, |draft| cut_results(draft, subject, limit, policies));
+        steps.take(StepKind::Cut, draft, |draft| cut_results(draft, subject, limit, policies));
     }
     if policies.keep_results.is_some() || policies.idle.is_some() {
         let (keep, pause) = (policies.keep_results.unwrap_or(0), policies.idle);
-        steps.take("clear", draft, |draft| clear::clear_old(draft, subject, keep, pause, tools));
+        steps.take(StepKind::Clear, draft, |draft| {
+            clear::clear_old(draft, subject, keep, pause, tools)
+        });
     }
     if let Some(most) = policies.max_messages {
-        steps.take("window", draft, |draft| {
+        steps.take(StepKind::Window, draft, |draft| {
             window::keep_window(draft, subject, tools, most, window::End::MayGo)
         });
     }
     if let Some(budget) = policies.budget {
-        steps
-            .take("fit", draft, |draft| end::cut_to_keep_the_end(draft, subject, policies, budget));
+        steps.take(StepKind::Fit, draft, |draft| {
+            end::cut_to_keep_the_end(draft, subject, policies, budget)
+        });
         let mut dropped = Ok(0);
-        steps.take("drop", draft, |draft| {
+        steps.take(StepKind::Drop, draft, |draft| {
             dropped = elide::drop_oldest(draft, subject, tools, budget);
             dropped.unwrap_or(0)
         });

@@ -18,7 +18,7 @@ use crate::check::{Finding, PORTABLE, Rule, Severity, findings_for, locate, waiv
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Need, Outcome, Shell, Trouble, Visit, meter, refuse_unread};
+use crate::command::{Need, Outcome, Shell, Trouble, Visit, may_spread, meter, refuse_unread};
 use crate::cores::spawn_beside;
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
@@ -200,7 +200,7 @@ impl Worker for Judge<'_> {
     /// Whether a conversation fits and is valid, as far as that is asked.
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Verdict> {
         let Self { arguments, ref mut meter, window, threshold, known } = *self;
-        meter.spread(visit.may_spread(&arguments.reading));
+        meter.spread(may_spread(&arguments.reading, visit.is_one_of_many));
         let conversation = visit.conversation;
         let asks = |question| arguments.only.is_none_or(|only| only == question);
         let own = arguments.provider.unwrap_or(conversation.dialect.provider());

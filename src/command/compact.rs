@@ -12,7 +12,9 @@ use crate::cli::compact::{Compact, Summarizer};
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
-use crate::command::{self, Need, Outcome, Shell, Trouble, Unfit, Visit, meter, read_each};
+use crate::command::{
+    self, Need, Outcome, Shell, Trouble, Unfit, Visit, may_spread, meter, read_each,
+};
 use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Repaired, Report, Unchanged};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
@@ -26,7 +28,7 @@ use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
 use saving::{Saved, keep_named};
-use telling::losses;
+use telling::{Missing, losses};
 
 /// Writes the compacted conversations.
 ///
@@ -104,7 +106,7 @@ impl Rewrite for Compaction<'_> {
         visit: &Visit<'_, '_>,
         shell: &mut Shell,
     ) -> anyhow::Result<Edited<String>> {
-        self.meter.spread(visit.may_spread(&self.arguments.reading));
+        self.meter.spread(may_spread(&self.arguments.reading, visit.is_one_of_many));
         let edited = self.one(visit, shell).unwrap_or_else(|why| {
             let failure = Some(format!("{why:#}"));
             let unchanged = self.unchanged(visit);
@@ -205,11 +207,12 @@ impl<'r> Compaction<'r> {
         let empty = done.summary.as_ref().filter(|summary| summary.is_empty());
         // A log's instructions alone need none.
         let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
-        let none = empty.filter(|_| is_asked && is_missed).map(telling::why_empty);
-        let failure = commission.why_none().or(none);
+        let is_wanted = is_asked && is_missed && commission.why_none().is_none();
+        let missing = empty.filter(|_| is_wanted).map(Missing::of);
+        let failure = commission.why_none().or_else(|| missing.map(|why| why.to_string()));
         let lost = keep_named(store, &done);
         let report = Report { failure, ..self.report(visit, &count, &done, saved) };
-        self.tell(case, shell, &report, &done);
+        self.tell(case, shell, &report, &done, missing);
         if lost > 0 {
             let what = counted(lost, "result");
             shell
@@ -337,12 +340,23 @@ impl<'r> Compaction<'r> {
         let fates = done.fates.clone();
         let first_changed = fates.iter().position(|fate| *fate != Fate::Kept);
         let lost = first_changed.map(|first| count.tokens_of(first..count.messages.len()));
-        let is_summarised = done.summary.as_ref().is_some_and(|summary| !summary.is_empty());
         let gone = |fate: &&Fate| matches!(fate, Fate::Summarised | Fate::Dropped);
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
         let ratio = compacted as f64 / original.max(1) as f64;
-        let unchanged = self.unchanged(visit);
+        let mut base = self.unchanged(visit);
+        if let Some(summary) = &done.summary {
+            base = Report {
+                summarizer: Some(summary.by.clone()),
+                summary_tokens: Some(self.meter.page(&summary.text)),
+                summary_tokens_cut: summary.cut,
+                attempts: summary.attempts,
+                requests: summary.requests.clone(),
+                appended: summary.appended.clone(),
+                compactions: base.compactions + usize::from(!summary.is_empty()),
+                ..base
+            };
+        }
         let units = &visit.conversation.source.units;
         let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
         let lines = visit.document.lines(starts.collect()).into_iter();
@@ -353,12 +367,6 @@ impl<'r> Compaction<'r> {
             compaction_ratio: Some(ratio),
             compacted_messages: Some(summarised),
             retained_messages: Some(fates.len() - summarised),
-            summarizer: done.summary.as_ref().map(|summary| summary.by.clone()),
-            summary_tokens: done.summary.as_ref().map(|summary| self.meter.page(&summary.text)),
-            summary_tokens_cut: done.summary.as_ref().map_or(0, |summary| summary.cut),
-            attempts: done.summary.as_ref().map_or(0, |summary| summary.attempts),
-            requests: done.summary.as_ref().map_or(Vec::new(), |summary| summary.requests.clone()),
-            appended: done.summary.as_ref().map_or(Vec::new(), |summary| summary.appended.clone()),
             restored_files: done.restored_files.clone(),
             steps: done.steps.clone(),
             changed_lines: lines.map(|line| visit.lines + line).collect(),
@@ -370,8 +378,7 @@ impl<'r> Compaction<'r> {
             archived_lines: saved.lines,
             first_changed_message: first_changed,
             cache_tokens_lost: lost,
-            compactions: unchanged.compactions + usize::from(is_summarised),
-            ..unchanged
+            ..base
         }
     }
 

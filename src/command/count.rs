@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::cli::count::Count as Arguments;
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Need, Outcome, Shell, Visit, meter, usage};
+use crate::command::{Need, Outcome, Shell, Visit, may_spread, meter, usage};
 use crate::conversation::{Kind, Origin, Source};
 use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
@@ -102,14 +102,14 @@ impl Worker for Counter<'_> {
         if arguments.json || arguments.usage || arguments.by.is_some() {
             return None;
         }
-        meter.spread(!is_one_of_many && arguments.reading.files.len() < 2);
+        meter.spread(may_spread(&arguments.reading, is_one_of_many));
         let tokens = meter.skim(shape.dialect, source)?;
         Some(Counted { tokens, ..Counted::default() })
     }
 
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Counted> {
         let Self { arguments, meter } = self;
-        meter.spread(visit.may_spread(&arguments.reading));
+        meter.spread(may_spread(&arguments.reading, visit.is_one_of_many));
         let conversation = visit.conversation;
         let count = meter.count(conversation);
         let mut counted = Counted { tokens: count.tokens(), ..Counted::default() };

@@ -9,24 +9,25 @@ mod outputs;
 mod piece;
 mod places;
 mod sink;
+mod worker;
 
 use std::collections::HashSet;
 use std::fs;
-use std::mem::replace;
 use std::path::Path;
 
 use crate::cli::{Reading, Writing};
 use crate::command::pace::Pace;
-use crate::command::{Said, Shell, Sums, Trouble, Visit, fail, names};
+use crate::command::{Said, Shell, Sums, Trouble, Visit, names};
 use crate::document::Edit;
 use crate::input::Name;
 use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
 pub(super) use inputs::{Inputs, Step};
 use outputs::{Outputs, Pending};
-use piece::{Relation, Undone, rewrite_piece};
+use piece::Undone;
 pub(super) use sink::could_not_write;
 use sink::{Rewritten, Sink};
+use worker::Worker;
 
 /// What one worker does with the conversations that it is given.
 pub trait Rewrite {
@@ -107,12 +108,14 @@ pub fn rewrite_each<R: Rewrite>(
     let progress = Progress::over(bytes(&names).filter(is_long), quiet);
     let (in_place, by_line) = (writing.in_place, pace.by_line);
     let is_shared = !in_place && names.len() > 1;
-    let is_stream = shared.as_ref().is_some_and(|shared| !shared.is_file());
-    let undone = match () {
-        () if in_place => Undone::Stays,
-        () if is_stream => Undone::IsLeftOut,
-        () if by_line => Undone::Stops,
-        () => Undone::IsNotDone,
+    let undone = if in_place {
+        Undone::Stays
+    } else if shared.as_ref().is_some_and(|shared| !shared.is_file()) {
+        Undone::IsLeftOut
+    } else if by_line {
+        Undone::Stops
+    } else {
+        Undone::IsNotDone
     };
     let mut outputs = Outputs {
         names: &names,
@@ -126,37 +129,9 @@ pub fn rewrite_each<R: Rewrite>(
         undone,
     };
     let worker = || {
-        let mut rewrite = make()?;
-        let names = &names;
-        Ok(move |Step { input, version, what }: Step, is_next: bool| {
-            let name = &names[input];
-            let is_followed = is_shared && input + 1 < names.len();
-            let relation = Relation { is_shared, is_followed, undone };
-            let in_turn = |is_next| Shell::in_turn(quiet, is_next).before_writing();
-            let mut rewritten = |piece, shell: &mut Shell| {
-                rewrite_piece(name, piece, reading, relation, &mut rewrite, shell)
-            };
-            let done = |shell: Shell, product| Done { version, said: shell.finish(), product };
-            let (mut all, mut shell) = (Vec::new(), in_turn(is_next));
-            let mut product = match what {
-                Ok(None) => Ok(Product::End),
-                Err(why) => Err(why.into()),
-                Ok(Some(piece)) => rewritten(piece, &mut shell),
-            };
-            let refused = product.as_mut().err().filter(|_| is_stream);
-            if let Some(before) = refused.and_then(|refused| refused.before.take()) {
-                match rewritten(*before, &mut shell) {
-                    Ok(first) => all.push(done(replace(&mut shell, in_turn(false)), Ok(first))),
-                    failed => product = failed,
-                }
-            }
-            let product = product.map_err(|refused| {
-                fail(&mut shell, name, &refused.why);
-                refused.reports
-            });
-            all.push(done(shell, product));
-            all
-        })
+        let (rewrite, names) = (make()?, &names);
+        let mut worker = Worker { rewrite, names, reading, is_shared, undone, quiet };
+        Ok(move |step: Step, is_next| worker.step(step, is_next))
     };
     let inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
     inputs.each((pace.jobs, AHEAD), worker, |input, done| outputs.take(input, done))?;

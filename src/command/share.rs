@@ -11,7 +11,7 @@ use crate::command::shell::{Fate, print_error, report_lines};
 use crate::command::{Outcome, Said, Shell, Visit, fail, names, place_of, read_piece};
 use crate::conversation::Source;
 use crate::dialect::Shape;
-use crate::input::Name;
+use crate::input::{Name, Piece};
 
 /// Inputs of fewer bytes are not worth a second thread.
 const FEW: u64 = 1 << 19;
@@ -71,41 +71,8 @@ pub fn ask_each<W: Worker>(
     let few = bytes(names).is_some_and(|bytes| bytes < FEW);
     let jobs = if few { 1 } else { Pace::of(None).jobs };
     let worker = || {
-        let mut worker = make()?;
-        Ok(move |Step { input, what, .. }: Step, is_next: bool| {
-            let mut shell = Shell::in_turn(quiet, is_next);
-            shell.fate = Fate::PassedOver;
-            let (mut answers, mut is_end) = (Vec::new(), false);
-            let result = what.and_then(|piece| {
-                let Some(piece) = piece else {
-                    is_end = true;
-                    return Ok(());
-                };
-                read_piece(&names[input], &piece, reading, &mut |found| {
-                    if found.passes_over && !W::PASSES_OVER {
-                        shell.note(Outcome::Trouble);
-                    }
-                    found.each(&mut shell, |batch, found, shell| {
-                        let (shape, source) = &found;
-                        if let Some(answer) = worker.skim(*shape, source, batch.is_one_of_many) {
-                            answers.push(answer);
-                            return Ok(());
-                        }
-                        batch.decoded(found, shell, |visit, shell| {
-                            answers.push(worker.answer(visit, shell)?);
-                            Ok(())
-                        })
-                    })
-                })
-            });
-            if let Err(error) = &result {
-                fail(&mut shell, &names[input], error);
-            }
-            let said = shell.finish();
-            let reason = |error| report_lines(&place_of(&names[input], &error), &error);
-            let trouble = result.err().map(reason);
-            Some(Done { said, answers, is_end, trouble })
-        })
+        let mut asker = Asker { worker: make()?, names, reading, quiet };
+        Ok(move |step: Step, is_next| Some(asker.step(step, is_next)))
     };
     Inputs::of(names, reading).each((jobs, AHEAD), worker, |input, done: Done<W::Answer>| {
         print_error(&done.said.held);
@@ -121,6 +88,59 @@ pub fn ask_each<W: Worker>(
         }
         if is_bad || told.is_err() { input + 1 } else { 0 }
     })
+}
+
+/// Asks about the pieces that one thread gets.
+struct Asker<'n, W> {
+    worker: W,
+    names: &'n [Name],
+    reading: &'n Reading,
+    quiet: bool,
+}
+
+impl<W: Worker> Asker<'_, W> {
+    /// Returns what came of a piece.
+    fn step(&mut self, Step { input, what, .. }: Step, is_next: bool) -> Done<W::Answer> {
+        let name = &self.names[input];
+        let mut shell = Shell::in_turn(self.quiet, is_next);
+        shell.fate = Fate::PassedOver;
+        let is_end = matches!(what, Ok(None));
+        let mut answers = Vec::new();
+        let result = what.and_then(|piece| {
+            piece.map_or(Ok(()), |piece| self.ask(name, &piece, &mut answers, &mut shell))
+        });
+        if let Err(error) = &result {
+            fail(&mut shell, name, error);
+        }
+        let trouble = result.err().map(|error| report_lines(&place_of(name, &error), &error));
+        Done { said: shell.finish(), answers, is_end, trouble }
+    }
+
+    /// Asks about the conversations of a piece.
+    fn ask(
+        &mut self,
+        name: &Name,
+        piece: &Piece,
+        answers: &mut Vec<W::Answer>,
+        shell: &mut Shell,
+    ) -> anyhow::Result<()> {
+        read_piece(name, piece, self.reading, &mut |found| {
+            if found.passes_over && !W::PASSES_OVER {
+                shell.note(Outcome::Trouble);
+            }
+            found.each(shell, |batch, found, shell| {
+                let (shape, source) = &found;
+                if let Some(answer) = self.worker.skim(*shape, source, batch.is_one_of_many) {
+                    answers.push(answer);
+                    return Ok(());
+                }
+                batch.decoded(found, shell, |visit, shell| {
+                    answers.push(self.worker.answer(visit, shell)?);
+                    Ok(())
+                })
+            })
+        })
+    }
 }
 
 /// What came of a piece.

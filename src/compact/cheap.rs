@@ -14,7 +14,7 @@ use crate::truncate::cut::{Limit, Measure, cut};
 use crate::truncate::dedupe;
 use crate::truncate::elide::{Infeasible, window};
 use crate::truncate::spill::{self, Spill};
-use crate::truncate::step::Steps;
+use crate::truncate::step::{StepKind, Steps};
 
 /// Tokens of a result that are worth more than the placeholder that says how its call ended.
 pub(super) const LEAST_CUT: usize = 500;
@@ -45,19 +45,19 @@ impl<'c, 'a> Cheap<'c, 'a> {
         let mut draft = Draft::new(subject.conversation);
         let newest = options.keep_results.unwrap_or(0);
         if let Some(bytes) = options.tool_budget {
-            steps.take("spill", &mut draft, |draft| {
+            steps.take(StepKind::Spill, &mut draft, |draft| {
                 spill::spill_last_batch(draft, subject, tools, bytes, newest, store)
             });
         }
         if options.profile.cheap_edits.is_some() && steps.tokens > budget {
-            steps.take("dedupe", &mut draft, |draft| {
+            steps.take(StepKind::Dedupe, &mut draft, |draft| {
                 dedupe::drop_superseded_reads(draft, subject, tools, newest)
             });
         }
         let slim = draft.clone();
         if let Some(most) = options.window().filter(|_| steps.tokens > budget) {
             let tools = Tools::default();
-            steps.take("window", &mut draft, |draft| {
+            steps.take(StepKind::Window, &mut draft, |draft| {
                 window::keep_window(draft, subject, &tools, most, window::End::Stays)
             });
         }
@@ -69,7 +69,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         let Self { subject, options, draft, steps, last, .. } = self;
         if let Some(cheap) = options.profile.cheap_edits.filter(|_| steps.tokens > budget) {
             let keep = options.keep_results.unwrap_or(cheap.results);
-            steps.take("clear", draft, |draft| {
+            steps.take(StepKind::Clear, draft, |draft| {
                 let cleared = clear::clear_until(draft, subject, keep, &options.tools, budget);
                 *last = cleared.last().copied().or(*last);
                 cleared.len()

@@ -6,8 +6,9 @@
 
 use std::borrow::Cow;
 
+use super::fault::Fault;
 use super::provider::Stop;
-use super::reasoning::{self, CUT_OFF_INSIDE};
+use super::reasoning;
 use crate::begins::begins_with_any;
 
 /// What may stand before the words of an answer that declines, in lower case.
@@ -27,40 +28,34 @@ const CALLS: &[&str] =
 /// How many bytes an answer may have.
 pub(super) const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// What is wrong with an answer that has more.
-pub(super) const TOO_LARGE: &str = "larger than 4 MB";
-
-/// What is wrong with an answer that reached the bound on its length.
-pub(super) const CUT_OFF: &str = "cut off by the limit on its length";
-
 /// A refusal is short; a summary that begins by quoting one is not.
 const SHORT: usize = 400;
 
 /// Returns the summary in an answer, or what is wrong with it.
-pub(super) fn judge(text: &str, stop: Stop) -> Result<String, &'static str> {
+pub(super) fn judge(text: &str, stop: Stop) -> Result<String, Fault> {
     match stop {
         Stop::Done => {}
-        Stop::Length => return Err(CUT_OFF),
-        Stop::Window => return Err("cut off by the window"),
-        Stop::Tool => return Err("a tool call"),
-        Stop::Refusal => return Err("a refusal"),
+        Stop::Length => return Err(Fault::CutOff),
+        Stop::Window => return Err(Fault::CutOffByWindow),
+        Stop::Tool => return Err(Fault::Call),
+        Stop::Refusal => return Err(Fault::Refusal),
     }
     let text = reasoning::without(&printable(text))?;
     let tagged = text.contains("<summary>");
     let summary = summary(&text)?;
     if summary.is_empty() {
-        return Err("empty");
+        return Err(Fault::Empty);
     }
     let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
     if begins_with_any(&lower, CALLS) || is_call(&summary) {
-        return Err("a tool call");
+        return Err(Fault::Call);
     }
     if !tagged && summary.len() < SHORT {
         if declines(&lower) {
-            return Err("a refusal");
+            return Err(Fault::Refusal);
         }
         if lower.starts_with("error:") {
-            return Err("an error");
+            return Err(Fault::Error);
         }
     }
     Ok(summary)
@@ -98,16 +93,16 @@ fn is_call(text: &str) -> bool {
 }
 
 /// Returns the text inside its summary tags, where it has some, and not what greets before them.
-fn summary(text: &str) -> Result<String, &'static str> {
+fn summary(text: &str) -> Result<String, Fault> {
     let mut rest = text.trim();
     // An analysis may also follow a line of greeting; and it may mention the tags that it is about.
     if let Some((before, after)) = rest.split_once("<analysis>")
         && !before.contains("<summary>")
     {
-        rest = after.split_once("</analysis>").ok_or(CUT_OFF_INSIDE)?.1.trim();
+        rest = after.split_once("</analysis>").ok_or(Fault::CutOffInAnalysis)?.1.trim();
     }
     let Some((_, inside)) = rest.split_once("<summary>") else { return Ok(rest.to_owned()) };
-    let end = inside.rfind("</summary>").ok_or("cut off inside its summary")?;
+    let end = inside.rfind("</summary>").ok_or(Fault::CutOffInSummary)?;
     Ok(blocks(inside[..end].trim()).join("\n\n"))
 }
 
@@ -166,21 +161,21 @@ mod tests {
     #[test]
     fn what_is_no_summary_is_refused() {
         for (answer, fault) in [
-            ("", "empty"),
-            (" \n\t", "empty"),
-            ("\0\u{1}", "empty"),
-            ("<analysis>hm</analysis>", "empty"),
-            ("<summary>\n</summary>", "empty"),
-            ("<analysis>hm", "cut off inside its analysis"),
-            ("<summary>the wo", "cut off inside its summary"),
-            ("I'm sorry, but I can't help with that.", "a refusal"),
-            ("I cannot assist with this request.", "a refusal"),
-            ("I’m sorry, I can’t summarise that.", "a refusal"),
-            ("As an AI language model, I am unable to do that.", "a refusal"),
-            ("Error: rate limit exceeded", "an error"),
-            ("<tool_call>{\"name\":\"read\"}</tool_call>", "a tool call"),
-            ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", "a tool call"),
-            ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", "a tool call"),
+            ("", Fault::Empty),
+            (" \n\t", Fault::Empty),
+            ("\0\u{1}", Fault::Empty),
+            ("<analysis>hm</analysis>", Fault::Empty),
+            ("<summary>\n</summary>", Fault::Empty),
+            ("<analysis>hm", Fault::CutOffInAnalysis),
+            ("<summary>the wo", Fault::CutOffInSummary),
+            ("I'm sorry, but I can't help with that.", Fault::Refusal),
+            ("I cannot assist with this request.", Fault::Refusal),
+            ("I’m sorry, I can’t summarise that.", Fault::Refusal),
+            ("As an AI language model, I am unable to do that.", Fault::Refusal),
+            ("Error: rate limit exceeded", Fault::Error),
+            ("<tool_call>{\"name\":\"read\"}</tool_call>", Fault::Call),
+            ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", Fault::Call),
+            ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", Fault::Call),
         ] {
             assert_eq!(judge(answer, Stop::Done), Err(fault), "{answer}");
         }

@@ -8,9 +8,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{CUT_OFF, judge};
+use super::answer::judge;
 use super::class::Overflow;
 use super::failure::{Reason, Unanswered};
+use super::fault::Fault;
 use super::http::Client;
 use super::job::{Job, Notice};
 use super::provider::{Refused, Reply, Stop};
@@ -63,7 +64,7 @@ impl<'a> Calls<'a> {
         mut request: Request,
         tokens: usize,
         prompt: impl Fn(Option<&str>) -> String,
-        accept: impl Fn(&str) -> Result<(), &'static str>,
+        accept: impl Fn(&str) -> Result<(), Fault>,
     ) -> Result<String, Unanswered> {
         let (mut fault, mut tries) = (None, 0);
         let result = loop {
@@ -71,7 +72,7 @@ impl<'a> Calls<'a> {
             if left.is_zero() {
                 break Err(Unanswered::Failed(self.over()));
             }
-            let prompt = prompt(fault);
+            let prompt = prompt(fault.map(Fault::words));
             request.characters = prompt.chars().count();
             tries += 1;
             // What a parameter was refused for is no try in vain.
@@ -92,7 +93,7 @@ impl<'a> Calls<'a> {
                 Err(Unanswered::Failed(reason)) => reason,
                 done => break done,
             };
-            if reason == Reason::Answer(CUT_OFF) {
+            if reason == Reason::Answer(Fault::CutOff) {
                 // Asked again in the same way it would think as long as before.
                 let Limits { summary_tokens, most_answer, .. } = self.settings.limits;
                 let most = most_answer.unwrap_or(usize::MAX);
@@ -117,12 +118,12 @@ impl<'a> Calls<'a> {
         &self,
         reason: Reason,
         attempt: usize,
-        fault: &mut Option<&'static str>,
+        fault: &mut Option<Fault>,
     ) -> Result<(), Reason> {
         let asked = match &reason {
             Reason::Wait { after, .. } => *after,
             Reason::Answer(what) => {
-                *fault = Some(what);
+                *fault = Some(*what);
                 None
             }
             Reason::Command(_) => None,

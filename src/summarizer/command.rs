@@ -12,9 +12,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::answer::{LARGEST, TOO_LARGE};
+use super::answer::LARGEST;
 use super::class::{Class, classify};
-use super::failure::{NOT_UTF_8, Reason};
+use super::failure::{Cause, Reason};
+use super::fault::Fault;
 use super::group::Group;
 
 /// How often a running command is looked after.
@@ -118,7 +119,8 @@ impl End {
         match (self.status, self.text) {
             (_, Some(Err(reason))) => Err(reason),
             (None, _) => {
-                Err(Reason::Wait { text: "command gave no answer in time".into(), after: None })
+                let text = "command gave no answer in time".into();
+                Err(Reason::Wait { cause: Cause::Command, text, after: None })
             }
             (Some(status), Some(Ok(text))) if status.success() => Ok(text),
             (Some(status), None) if status.success() => {
@@ -137,7 +139,10 @@ fn failed(status: ExitStatus, said: &str) -> Reason {
         None => "was killed by a signal".into(),
     };
     match (status.code(), classify(None, &said[start..], false)) {
-        (Some(126 | 127), _) => Reason::Final(format!("command {text}: could not be run")),
+        (Some(126 | 127), _) => {
+            let text = format!("command {text}: could not be run");
+            Reason::Final { cause: Cause::Command, text }
+        }
         (_, Class::Overflow(_)) => Reason::Overflow(format!("command {text}")),
         (_, Class::Payload) => Reason::Payload(format!("command {text}")),
         (_, Class::Wait | Class::Final) => Reason::Command(text),
@@ -166,8 +171,8 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Re
             let read = pipe.take(LARGEST + 1).read_to_end(&mut bytes);
             let text = match read {
                 Err(error) => Err(lost(&error)),
-                Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer(TOO_LARGE)),
-                Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer(NOT_UTF_8)),
+                Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer(Fault::TooLarge)),
+                Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer(Fault::NotUtf8)),
             };
             // Nobody listens any more when the command was given up.
             let _ = sender.send(text);

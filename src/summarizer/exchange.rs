@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::class::{Class, Overflow, classify};
-use super::failure::{ANSWERED, NOT_JSON, OTHER_SHAPE, OTHER_TYPE, REDIRECTED, Reason, Unanswered};
+use super::failure::{Cause, Reason, Unanswered};
+use super::fault::Fault;
 use super::http::{Answer, Client};
 use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;
@@ -50,7 +51,7 @@ pub(super) fn post(
         let answer =
             client.send(&endpoint.provider.body(&ask), left).map_err(Unanswered::Failed)?;
         let reply = read(endpoint, &answer, window, tokens);
-        let is_final = matches!(reply, Err(Unanswered::Failed(Reason::Final(_))));
+        let is_final = matches!(reply, Err(Unanswered::Failed(Reason::Final { .. })));
         if answer.status != 400 || !is_final || !refused.learn(&answer.body) {
             return reply;
         }
@@ -78,10 +79,10 @@ fn read(
     }
     let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
     if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
-        return Err(fault(OTHER_TYPE));
+        return Err(fault(Fault::OtherType));
     }
-    let reply = endpoint.provider.read(&json.map_err(|_| fault(NOT_JSON))?);
-    let reply = reply.ok_or_else(|| fault(OTHER_SHAPE))?;
+    let reply = endpoint.provider.read(&json.map_err(|_| fault(Fault::NotJson))?);
+    let reply = reply.ok_or_else(|| fault(Fault::OtherShape))?;
     if is_silent_overflow(&reply, window) {
         let reason = Reason::Overflow(format!("{} read more than its window", endpoint.host()));
         return Err(Unanswered::TooLarge(
@@ -109,15 +110,17 @@ fn refusal(
 ) -> Unanswered {
     let said = explain(answer);
     let said = endpoint.key.as_ref().map_or_else(|| said.clone(), |key| key.redact(&said));
-    let text = format!("{}{ANSWERED}{said}", endpoint.host());
+    let text = format!("{} answered {said}", endpoint.host());
+    let cause = Cause::Answered(answer.status);
     if (300..400).contains(&answer.status) {
-        return Unanswered::Failed(Reason::Final(format!("{text}: {REDIRECTED}")));
+        let text = format!("{text}: redirects are not followed");
+        return Unanswered::Failed(Reason::Final { cause, text });
     }
     match classify(status, &answer.body, is_large) {
-        Class::Wait => Unanswered::Failed(Reason::Wait { text, after: answer.after }),
+        Class::Wait => Unanswered::Failed(Reason::Wait { cause, text, after: answer.after }),
         Class::Overflow(overflow) => Unanswered::TooLarge(Reason::Overflow(text), overflow),
         Class::Payload => Unanswered::TooLarge(Reason::Payload(text), Overflow::default()),
-        Class::Final => Unanswered::Failed(Reason::Final(text)),
+        Class::Final => Unanswered::Failed(Reason::Final { cause, text }),
     }
 }
 

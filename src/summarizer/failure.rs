@@ -6,8 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::answer::CUT_OFF;
 use super::class::Overflow;
+use super::fault::Fault;
 use super::report::Request;
 use crate::line::counted;
 
@@ -22,28 +22,6 @@ pub struct Failure {
     pub requests: Vec<Request>,
 }
 
-/// What is wrong with an answer that no model's interface gives.
-pub(super) const OTHER_TYPE: &str = "of another content type than JSON";
-pub(super) const NOT_JSON: &str = "not JSON";
-/// What is wrong with an answer that is no text.
-pub(super) const NOT_UTF_8: &str = "not UTF-8";
-pub(super) const OTHER_SHAPE: &str = "of another shape than expected";
-
-/// How the reason of a redirect ends.
-pub(super) const REDIRECTED: &str = "redirects are not followed";
-
-/// What stands between a server and the proxy on the way to it.
-pub(super) const THROUGH: &str = " through the proxy ";
-
-/// How the reason begins where a certificate was not accepted.
-pub(super) const DISTRUSTED: &str = "could not trust ";
-
-/// What stands between a server and the error that it answered with.
-pub(super) const ANSWERED: &str = " answered ";
-
-/// What the library says where the other side answers in the clear.
-const NO_TLS: &str = "InvalidContentType";
-
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -53,6 +31,8 @@ pub enum Reason {
     File(String),
     /// Rate limit, overload, a broken connection: might work later.
     Wait {
+        /// What kept it from working.
+        cause: Cause,
         /// What the other side said.
         text: String,
         /// How long it asked to be left alone.
@@ -63,13 +43,35 @@ pub enum Reason {
     /// The request has more bytes than the server takes, and could not be made smaller.
     Payload(String),
     /// Refused for good: wrong key, unknown model, bad request.
-    Final(String),
-    /// An answer that is no summary: empty, cut off, a tool call, a refusal, not JSON, too large.
-    Answer(&'static str),
+    Final {
+        /// What it was refused for.
+        cause: Cause,
+        /// What the other side said.
+        text: String,
+    },
+    /// An answer that is no summary.
+    Answer(Fault),
     /// The deadline passed, or what had to be waited for is beyond it.
     Deadline(String),
     /// The command failed.
     Command(String),
+}
+
+/// What stood between us and an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The server, or what is in its place, answered with this status.
+    Answered(u16),
+    /// The certificate of the server was not accepted.
+    Distrusted,
+    /// The proxy, or the way behind it.
+    Proxy,
+    /// What answers there speaks no TLS.
+    NoTls,
+    /// The way to the server.
+    Unreached,
+    /// The command.
+    Command,
 }
 
 /// Why a request has no answer.
@@ -86,11 +88,11 @@ impl fmt::Display for Reason {
         match self {
             Self::Setting(text)
             | Self::File(text)
-            | Self::Final(text)
+            | Self::Final { text, .. }
             | Self::Wait { text, .. } => f.write_str(text),
             Self::Overflow(text) => write!(f, "request too long for the model: {text}"),
             Self::Payload(text) => write!(f, "request too large for the server: {text}"),
-            Self::Answer(text) => write!(f, "answer is {text}"),
+            Self::Answer(fault) => write!(f, "answer is {}", fault.words()),
             Self::Deadline(text) => write!(f, "out of time: {text}"),
             Self::Command(text) => write!(f, "command {text}"),
         }
@@ -110,23 +112,23 @@ impl Reason {
             Self::Overflow(_) | Self::Payload(_) if is_command => {
                 "--command: one whose model has a larger window"
             }
-            Self::Setting(_) | Self::Final(_) if is_command => {
+            Self::Setting(_) | Self::Final { .. } if is_command => {
                 "sh runs the command: is it installed, and on the PATH?"
             }
-            Self::Answer(NOT_UTF_8) if is_command => "the command prints text in UTF-8",
+            Self::Answer(Fault::NotUtf8) if is_command => "the command prints text in UTF-8",
             Self::Answer(_) if is_command => {
                 "the command prints the summary and nothing else; another model may do better"
             }
             Self::Setting(_) => {
                 "--api-key-file, --base-url and --summary-model say whom to ask, see ctx compact --help"
             }
-            Self::Wait { text, .. } if text.contains(ANSWERED) => {
+            Self::Wait { cause: Cause::Answered(_), .. } => {
                 "the server is busy or in trouble: wait, or let --retries try more often"
             }
-            Self::Wait { text, .. } if text.contains(THROUGH) => {
+            Self::Wait { cause: Cause::Proxy, .. } => {
                 "is the proxy up, and the server behind it? --retries and --timeout wait for them longer"
             }
-            Self::Wait { text, .. } if text.contains(NO_TLS) => {
+            Self::Wait { cause: Cause::NoTls, .. } => {
                 "what answers there speaks no TLS: --base-url with http:// in place of https://?"
             }
             Self::Wait { .. } => {
@@ -136,28 +138,28 @@ impl Reason {
             Self::Payload(_) => {
                 "the server at --base-url, or a proxy before it, limits the bytes of a request"
             }
-            Self::Final(text) if text.ends_with(REDIRECTED) => {
+            Self::Final { cause: Cause::Answered(300..=399), .. } => {
                 "--base-url: the address that the server names, if you trust it with the key"
             }
-            Self::Answer(OTHER_TYPE | NOT_JSON | NOT_UTF_8 | OTHER_SHAPE) => {
+            Self::Answer(
+                Fault::OtherType | Fault::NotJson | Fault::NotUtf8 | Fault::OtherShape,
+            ) => {
                 "is --base-url right? it ends where /chat/completions, /responses or /messages begins"
             }
-            Self::Final(text) if text.starts_with(DISTRUSTED) => {
+            Self::Final { cause: Cause::Distrusted, .. } => {
                 "SSL_CERT_FILE names a file with the certificates to trust"
             }
-            Self::Final(text) => match text.split_once(ANSWERED) {
-                Some((_, said)) if said.starts_with("401") || said.starts_with("403") => {
-                    "the server does not take the key, or not for --summary-model"
-                }
-                Some((_, said)) if said.starts_with("404") || said.starts_with("405") => {
-                    "the server does not know --summary-model, or --base-url is not its address"
-                }
-                None if text.contains(THROUGH) => {
-                    "the proxy does not let us through: is it the right one, with user and password?"
-                }
-                _ => "what the server said tells why; another --summary-model may do",
-            },
-            Self::Answer(CUT_OFF) => "--max-summary-tokens TOKENS asks for a longer one",
+            Self::Final { cause: Cause::Answered(401 | 403), .. } => {
+                "the server does not take the key, or not for --summary-model"
+            }
+            Self::Final { cause: Cause::Answered(404 | 405), .. } => {
+                "the server does not know --summary-model, or --base-url is not its address"
+            }
+            Self::Final { cause: Cause::Proxy, .. } => {
+                "the proxy does not let us through: is it the right one, with user and password?"
+            }
+            Self::Final { .. } => "what the server said tells why; another --summary-model may do",
+            Self::Answer(Fault::CutOff) => "--max-summary-tokens TOKENS asks for a longer one",
             Self::Answer(_) => {
                 "another model may do better; --instructions can tell it what to mind"
             }
@@ -181,46 +183,52 @@ impl std::error::Error for Failure {}
 mod tests {
     use super::*;
 
+    fn finally(cause: Cause) -> Reason {
+        Reason::Final { cause, text: String::new() }
+    }
+
+    fn wait(cause: Cause) -> Reason {
+        Reason::Wait { cause, text: String::new(), after: None }
+    }
+
     #[test]
     fn another_address_is_named_where_the_address_is_wrong() {
-        let redirect = Reason::Final(format!("host answered 302: {REDIRECTED}"));
-        for reason in [redirect, Reason::Answer(OTHER_TYPE), Reason::Answer(NOT_JSON)] {
+        let redirect = finally(Cause::Answered(302));
+        for reason in [redirect, Reason::Answer(Fault::OtherType), Reason::Answer(Fault::NotJson)] {
             assert!(reason.hint(false).contains("--base-url"), "{reason:?}");
         }
-        let model = Reason::Answer("a refusal").hint(false);
+        let model = Reason::Answer(Fault::Refusal).hint(false);
         assert!(model.starts_with("another model may do better"), "{model}");
     }
 
     #[test]
     fn hints_name_what_is_to_blame() {
-        for (text, hint) in [
-            ("host answered 401: no such key", "the key"),
-            ("host answered 404: no such model", "--summary-model"),
-            ("host answered 400: no", "--summary-model"),
-            ("host answered 422", "--summary-model"),
-            ("could not reach host through the proxy p:1: 407", "proxy"),
-            ("could not trust host through the proxy p:1: no", "SSL_CERT_FILE"),
+        for (cause, hint) in [
+            (Cause::Answered(401), "the key"),
+            (Cause::Answered(404), "--summary-model"),
+            (Cause::Answered(400), "--summary-model"),
+            (Cause::Answered(422), "--summary-model"),
+            (Cause::Proxy, "proxy"),
+            (Cause::Distrusted, "SSL_CERT_FILE"),
         ] {
-            let said = Reason::Final(text.to_owned()).hint(false);
-            assert!(said.contains(hint), "{text}: {said}");
-            assert_eq!(said.contains("proxy"), hint == "proxy", "{text}: {said}");
-            assert_eq!(said.contains("key"), hint == "the key", "{text}: {said}");
+            let said = finally(cause).hint(false);
+            assert!(said.contains(hint), "{cause:?}: {said}");
+            assert_eq!(said.contains("proxy"), hint == "proxy", "{cause:?}: {said}");
+            assert_eq!(said.contains("key"), hint == "the key", "{cause:?}: {said}");
         }
         for is_command in [false, true] {
-            let said = Reason::Answer(NOT_UTF_8).hint(is_command);
+            let said = Reason::Answer(Fault::NotUtf8).hint(is_command);
             assert!(!said.contains("--instructions") && !said.contains("model"), "{said}");
         }
     }
 
     #[test]
     fn a_server_that_answered_is_up() {
-        let wait = |text: &str| Reason::Wait { text: text.to_owned(), after: None }.hint(false);
-        assert!(wait("host answered 429: slow down").contains("--retries"));
-        assert!(!wait("host answered 529").contains("is the server up"));
-        assert!(wait("no answer from host in time").contains("is the server up"));
-        assert!(
-            wait("connection to host through the proxy p:1 failed").contains("is the proxy up")
-        );
+        let hint = |cause| wait(cause).hint(false);
+        assert!(hint(Cause::Answered(429)).contains("--retries"));
+        assert!(!hint(Cause::Answered(529)).contains("is the server up"));
+        assert!(hint(Cause::Unreached).contains("is the server up"));
+        assert!(hint(Cause::Proxy).contains("is the proxy up"));
     }
 
     #[test]
@@ -228,11 +236,11 @@ mod tests {
         let text = String::new;
         for reason in [
             Reason::Setting(text()),
-            Reason::Wait { text: text(), after: None },
+            wait(Cause::Command),
             Reason::Overflow(text()),
             Reason::Payload(text()),
-            Reason::Final(text()),
-            Reason::Answer("empty"),
+            finally(Cause::Command),
+            Reason::Answer(Fault::Empty),
             Reason::Deadline(text()),
             Reason::Command(text()),
         ] {

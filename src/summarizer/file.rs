@@ -7,8 +7,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::answer::{LARGEST, TOO_LARGE, judge};
+use super::answer::{LARGEST, judge};
 use super::failure::Reason;
+use super::fault::Fault;
 use super::job::Job;
 use super::provider::Stop;
 use super::report::{Request, Stage, Summary};
@@ -47,7 +48,7 @@ impl Notes {
             };
             match result {
                 Err(error) => Err(error.to_string()),
-                Ok(_) if text.len() as u64 > LARGEST => Err(TOO_LARGE.to_owned()),
+                Ok(_) if text.len() as u64 > LARGEST => Err(Fault::TooLarge.words().to_owned()),
                 Ok(_) => Ok(text),
             }
         };
@@ -60,9 +61,9 @@ pub(super) fn take(notes: &Notes, job: &Job) -> Result<Summary, Reason> {
     let path = notes.path.display();
     let unusable = |why: &str| Reason::File(format!("could not use {path}: {why}"));
     let text = notes.text().map_err(unusable)?;
-    let text = judge(text, Stop::Done).map_err(unusable)?;
+    let text = judge(text, Stop::Done).map_err(|fault| unusable(fault.words()))?;
     if (job.count)(&text) >= job.replaces {
-        return Err(unusable("too large for what it replaces"));
+        return Err(unusable(Fault::NotSmaller.words()));
     }
     let messages = job.excerpts.iter().filter(|it| !it.stays).map(|it| it.message).collect();
     let (shortened, characters) = (Vec::new(), 0);

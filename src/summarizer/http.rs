@@ -12,8 +12,9 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
-use super::answer::{LARGEST, TOO_LARGE};
-use super::failure::{DISTRUSTED, NOT_UTF_8, Reason, THROUGH};
+use super::answer::LARGEST;
+use super::failure::{Cause, Reason};
+use super::fault::Fault;
 use super::settings::{Endpoint, Key};
 use super::{proxy, retry_after};
 
@@ -89,13 +90,13 @@ impl<'a> Client<'a> {
         let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
         reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
         if body.len() as u64 > LARGEST {
-            return Err(Reason::Answer(TOO_LARGE));
+            return Err(Reason::Answer(Fault::TooLarge));
         }
         let status = response.status();
         let body = match String::from_utf8(body) {
             Ok(body) => body,
             // Its half would be a summary with holes; what an error says is for people.
-            Err(_) if status.is_success() => return Err(Reason::Answer(NOT_UTF_8)),
+            Err(_) if status.is_success() => return Err(Reason::Answer(Fault::NotUtf8)),
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         // Servers quote what they refuse; a key must not get into a report that way.
@@ -109,11 +110,17 @@ impl<'a> Client<'a> {
         use ureq::Error;
         let mut host = self.endpoint.host();
         if let Some(proxy) = &self.proxy {
-            host.extend([THROUGH, proxy]);
+            host.extend([" through the proxy ", proxy]);
         }
+        let cause = match self.proxy {
+            Some(_) => Cause::Proxy,
+            None if speaks_no_tls(error) => Cause::NoTls,
+            None => Cause::Unreached,
+        };
+        let wait = |text| Reason::Wait { cause, text, after: None };
         match error {
             Error::ConnectProxyFailed(why) if is_refused(why) => {
-                Reason::Final(format!("could not reach {host}: {why}"))
+                Reason::Final { cause, text: format!("could not reach {host}: {why}") }
             }
             Error::ConnectProxyFailed(why) => wait(format!("could not reach {host}: {why}")),
             Error::Timeout(_) => wait(format!("no answer from {host} in time")),
@@ -123,10 +130,10 @@ impl<'a> Client<'a> {
             Error::Http(_) | Error::InvalidProxyUrl => {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
             }
-            Error::Tls(_) | Error::Rustls(_) => {
-                Reason::Final(format!("{DISTRUSTED}{host}: {error}"))
+            error if is_distrust(error) => {
+                let text = format!("could not trust {host}: {error}");
+                Reason::Final { cause: Cause::Distrusted, text }
             }
-            error if is_distrust(error) => Reason::Final(format!("{DISTRUSTED}{host}: {error}")),
             Error::Io(error) => wait(format!("connection to {host} failed: {error}")),
             error => wait(format!("connection to {host} failed: {error}")),
         }
@@ -140,16 +147,21 @@ fn is_refused(why: &str) -> bool {
     status.len() == 3 && status.starts_with("40")
 }
 
-fn wait(text: String) -> Reason {
-    Reason::Wait { text, after: None }
+/// Tells whether the other side answered in the clear.
+fn speaks_no_tls(error: &ureq::Error) -> bool {
+    error.to_string().contains("InvalidContentType")
 }
 
-/// Tells whether an I/O error is a certificate that was not accepted; ureq wraps those.
+/// Tells whether a certificate was not accepted; ureq wraps most of those in I/O errors.
 fn is_distrust(error: &ureq::Error) -> bool {
-    let ureq::Error::Io(error) = error else {
-        return false;
-    };
-    error.kind() == std::io::ErrorKind::InvalidData && error.to_string().contains("certificate")
+    match error {
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => true,
+        ureq::Error::Io(error) => {
+            let is_invalid = error.kind() == std::io::ErrorKind::InvalidData;
+            is_invalid && error.to_string().contains("certificate")
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

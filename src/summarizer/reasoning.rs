@@ -6,13 +6,11 @@
 use std::ops::Range;
 
 use super::code::Code;
+use super::fault::Fault;
 use crate::begins::begins_with_any;
 
 /// What blocks of reasoning are called.
 const TAGS: &[&str] = &["think", "thinking", "reasoning", "analysis"];
-
-/// What is wrong with an answer that is reasoning to its end.
-pub(super) const CUT_OFF_INSIDE: &str = "cut off inside its analysis";
 
 /// How an answer in channels begins, and where in it the words to the user stand.
 const CHANNELS: &[&str] = &["<|channel|>", "<|start|>"];
@@ -33,28 +31,28 @@ const BEHIND_MENTION: &[char] = &['`', '"', '\'', '»', '”', '’', '\\'];
 /// # Errors
 ///
 /// There is nothing else in it.
-pub(super) fn without(answer: &str) -> Result<String, &'static str> {
+pub(super) fn without(answer: &str) -> Result<String, Fault> {
     let answer = behind_blocks(final_channel(answer.trim())?)?;
     let answer = behind_blocks(behind_bare_end(answer))?;
     Ok(without_blocks(answer))
 }
 
 /// What stands in the channel for the user, where there are channels.
-fn final_channel(answer: &str) -> Result<&str, &'static str> {
+fn final_channel(answer: &str) -> Result<&str, Fault> {
     if !begins_with_any(answer, CHANNELS) {
         return Ok(answer);
     }
-    let (_, answer) = answer.rsplit_once(FINAL).ok_or(CUT_OFF_INSIDE)?;
+    let (_, answer) = answer.rsplit_once(FINAL).ok_or(Fault::CutOffInAnalysis)?;
     let end = ["<|return|>", "<|end|>"].iter().filter_map(|mark| answer.find(mark)).min();
     Ok(answer[..end.unwrap_or(answer.len())].trim())
 }
 
 /// What stands behind the blocks that an answer begins with.
-fn behind_blocks(answer: &str) -> Result<&str, &'static str> {
+fn behind_blocks(answer: &str) -> Result<&str, Fault> {
     let lower = answer.to_ascii_lowercase();
     let mut rest = lower.trim_start();
     while let Some((_, close)) = tags().find(|(open, _)| rest.starts_with(open)) {
-        let (_, behind) = rest.split_once(&close).ok_or(CUT_OFF_INSIDE)?;
+        let (_, behind) = rest.split_once(&close).ok_or(Fault::CutOffInAnalysis)?;
         rest = behind.trim_start();
     }
     Ok(&answer[answer.len() - rest.len()..])
@@ -224,7 +222,7 @@ mod tests {
         assert_eq!(without(first).unwrap().trim(), "<summary>the work</summary>");
         for cut in ["<think>hm", "<|channel|>analysis<|message|>hm", "<think>a</think><reasoning>b"]
         {
-            assert_eq!(without(cut), Err(CUT_OFF_INSIDE), "{cut}");
+            assert_eq!(without(cut), Err(Fault::CutOffInAnalysis), "{cut}");
         }
     }
 

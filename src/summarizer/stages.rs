@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::calls::Calls;
 use super::class::Overflow;
 use super::failure::{Reason, Unanswered};
+use super::fault::Fault;
 use super::job::{Earlier, Excerpt, Job, Notice};
 use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};
@@ -110,10 +111,10 @@ impl Stages<'_, '_> {
         let earlier = job.earlier.filter(|_| is_all).map(|earlier| earlier.text);
         let accept = |text: &str| {
             if is_all && (job.count)(text) >= job.replaces {
-                return Err("too large for what it replaces");
+                return Err(Fault::NotSmaller);
             }
             if is_all && job.replaces >= MUCH && (job.count)(text) < FEWEST {
-                return Err("too short to tell anything");
+                return Err(Fault::TooShort);
             }
             Ok(())
         };

@@ -3,17 +3,48 @@
 //! Responsible for measuring: after each step the whole draft is counted, so that the next one is
 //! only taken where it is still needed.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::subject::Subject;
 
+/// What is done in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StepKind {
+    /// Results go to files.
+    Spill,
+    /// Placeholders stand for readings that newer ones replace.
+    Dedupe,
+    /// Results lose their middle.
+    Cut,
+    /// Placeholders stand for old results.
+    Clear,
+    /// Messages go that are more than a window holds.
+    Window,
+    /// Results are cut that would cost the end its place.
+    Fit,
+    /// Messages go for which nothing stands.
+    Drop,
+    /// Messages go for which a summary stands.
+    Summarise,
+}
+
+impl fmt::Display for StepKind {
+    /// Writes the word that a report has for it.
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// Its name: spill, dedupe, cut, clear, window, fit, drop, summarise.
-    pub step: &'static str,
+    /// What it was.
+    pub step: StepKind,
     /// How many tokens fewer it left.
     pub tokens_saved: usize,
     /// How many results or messages it touched.
@@ -58,7 +89,7 @@ impl<'c> Steps<'c> {
     /// Takes a step: `edit` answers how many results or messages it touched.
     pub fn take<'d, 'a>(
         &mut self,
-        step: &'static str,
+        step: StepKind,
         draft: &mut Draft<'d, 'a>,
         edit: impl FnOnce(&mut Draft<'d, 'a>) -> usize,
     ) {

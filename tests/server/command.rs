@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use context_compact::summarizer::{
-    Failure, Notes, Notice, Reason, Settings, Source, Stage, Summary,
+    Cause, Failure, Fault, Notes, Notice, Reason, Settings, Source, Stage, Summary,
 };
 
 use super::loopback::{excerpt, limits, run};
@@ -96,13 +96,16 @@ fn its_failures_are_told_apart() {
     for (line, reason, attempts) in [
         ("exit 3", Reason::Command("exited with status 3".into()), 3),
         ("kill -9 $$", Reason::Command("was killed by a signal".into()), 3),
-        ("true", Reason::Answer("empty"), 3),
-        ("echo; echo", Reason::Answer("empty"), 3),
-        ("printf '\\377'", Reason::Answer("not UTF-8"), 3),
-        ("yes", Reason::Answer("larger than 4 MB"), 3),
+        ("true", Reason::Answer(Fault::Empty), 3),
+        ("echo; echo", Reason::Answer(Fault::Empty), 3),
+        ("printf '\\377'", Reason::Answer(Fault::NotUtf8), 3),
+        ("yes", Reason::Answer(Fault::TooLarge), 3),
         (
             "no-such-command-here",
-            Reason::Final("command exited with status 127: could not be run".into()),
+            Reason::Final {
+                cause: Cause::Command,
+                text: "command exited with status 127: could not be run".into(),
+            },
             1,
         ),
     ] {

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use context_compact::summarizer::{Notice, Reason, Settings};
+use context_compact::summarizer::{Fault, Notice, Reason, Settings};
 
 use super::loopback::{Act, KEY, Server, error, excerpt, good, play_out, run, settings};
 
@@ -59,13 +59,13 @@ fn a_wish_beyond_the_deadline_is_a_failure_at_once() {
 fn what_is_final_is_not_repeated() {
     for status in [400, 401, 403, 404, 422] {
         let failure = play_out(vec![error(status, "no")]).0.unwrap_err();
-        assert!(matches!(failure.reason, Reason::Final(_)), "{status}");
+        assert!(matches!(failure.reason, Reason::Final { .. }), "{status}");
         assert_eq!(failure.attempts, 1);
     }
     // The status goes before the words.
     for status in [400, 403] {
         let failure = play_out(vec![error(status, "rate limit exceeded"), good()]).0.unwrap_err();
-        assert!(matches!(failure.reason, Reason::Final(_)), "{status}");
+        assert!(matches!(failure.reason, Reason::Final { .. }), "{status}");
         assert_eq!(failure.attempts, 1);
     }
 }
@@ -96,7 +96,7 @@ fn redirects_are_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let failure =
             play_out(vec![Act::Redirect(status, format!("{}/v1", other.url))]).0.unwrap_err();
-        assert!(matches!(failure.reason, Reason::Final(_)), "{failure}");
+        assert!(matches!(failure.reason, Reason::Final { .. }), "{failure}");
         assert!(failure.to_string().contains("redirects are not followed"));
     }
     assert!(other.seen().is_empty());
@@ -127,10 +127,10 @@ fn nobody_there_is_a_failure() {
 fn what_is_not_an_answer_is_tried_again() {
     let html: &[(&str, &str)] = &[("content-type", "text/html")];
     for (act, fault) in [
-        (Act::Answer(200, &[], "{\"choices\": [".into()), "not JSON"),
-        (Act::Answer(200, &[], String::new()), "not JSON"),
-        (Act::Answer(200, html, "<h1>Welcome</h1>".into()), "of another content type than JSON"),
-        (Act::Flood, "larger than 4 MB"),
+        (Act::Answer(200, &[], "{\"choices\": [".into()), Fault::NotJson),
+        (Act::Answer(200, &[], String::new()), Fault::NotJson),
+        (Act::Answer(200, html, "<h1>Welcome</h1>".into()), Fault::OtherType),
+        (Act::Flood, Fault::TooLarge),
     ] {
         let failure = play_out(vec![act]).0.unwrap_err();
         assert_eq!((failure.reason, failure.attempts), (Reason::Answer(fault), 3));
@@ -144,7 +144,7 @@ fn an_error_inside_a_success_is_an_error() {
     assert_eq!(result.unwrap().attempts, 2);
     let inner = r#"{"error": {"code": 402, "message": "no credits"}}"#;
     let failure = play_out(vec![Act::Answer(200, &[], inner.into())]).0.unwrap_err();
-    assert!(matches!(failure.reason, Reason::Final(_)), "{failure:?}");
+    assert!(matches!(failure.reason, Reason::Final { .. }), "{failure:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use context_compact::summarizer::provider::{PROVIDERS, by_name};
-use context_compact::summarizer::{Endpoint, Key, Reason, Source, Stage};
+use context_compact::summarizer::{Endpoint, Fault, Key, Reason, Source, Stage};
 use serde_json::{Value, json};
 
 use super::loopback::{Act, KEY, Server, answer, error, excerpt, run, settings};
@@ -121,13 +121,13 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
         };
         let long = format!("<summary>{}</summary>", "word ".repeat(1000));
         for (act, fault) in [
-            (answer(name, "", done(name)), "empty"),
-            (answer(name, " \n ", done(name)), "empty"),
-            (answer(name, "<summary>the wo", cut), "cut off by the limit on its length"),
-            (ok(call(name)), "a tool call"),
-            (ok(refusal(name)), "a refusal"),
-            (answer(name, &long, done(name)), "too large for what it replaces"),
-            (ok(json!({"hello": 1})), "of another shape than expected"),
+            (answer(name, "", done(name)), Fault::Empty),
+            (answer(name, " \n ", done(name)), Fault::Empty),
+            (answer(name, "<summary>the wo", cut), Fault::CutOff),
+            (ok(call(name)), Fault::Call),
+            (ok(refusal(name)), Fault::Refusal),
+            (answer(name, &long, done(name)), Fault::NotSmaller),
+            (ok(json!({"hello": 1})), Fault::OtherShape),
         ] {
             let server = Server::start(vec![act]);
             let (result, said) = run(&settings(name, &server.url), &[excerpt(0, 5)]);
@@ -136,11 +136,14 @@ fn what_is_no_summary_is_refused_and_asked_for_again() {
             assert_eq!(
                 (failure.attempts, server.seen().len(), said.len()),
                 (3, 3, 3),
-                "{name} {fault}"
+                "{name} {fault:?}"
             );
             assert!(!failure.requests[0].answered);
             let again = server.seen()[2].prompt().to_owned();
-            assert!(again.contains(&format!("thrown away because it was {fault}")), "{again}");
+            assert!(
+                again.contains(&format!("thrown away because it was {}", fault.words())),
+                "{again}"
+            );
         }
     }
 }

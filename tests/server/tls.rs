@@ -70,7 +70,7 @@ fn only_trusted_servers_get_a_request() {
     for (host, certificates) in [("localhost", None), ("127.0.0.1", Some(path.clone()))] {
         let failure = ask(host, certificates).unwrap_err();
         assert!(
-            matches!(&failure.reason, Reason::Final(text) if text.contains("could not trust")),
+            matches!(&failure.reason, Reason::Final { text, .. } if text.contains("could not trust")),
             "{failure}"
         );
         assert_eq!((failure.attempts, read.load(Ordering::SeqCst)), (1, 0));

@@ -2,7 +2,7 @@
 //!
 //! Responsible for the words; whether anything is done is decided elsewhere.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use globset::{Glob, GlobSet, escape};
 
@@ -24,26 +24,34 @@ use crate::subject::Subject;
 use crate::summaries;
 use crate::truncate::clear::{self, Tools};
 use crate::truncate::spill::{self, FLOOR};
+use crate::truncate::step::StepKind;
 
 /// From this factor on a provider's size is not that of what we count: estimates are off by two at most, and
 /// what an agent sends besides is seldom more than a few times the conversation.
 const UNLIKE: usize = 10;
 
-/// Why there is no summary where the digest had nothing to write it into.
-const NO_ROOM: &str = "no room for a summary";
-
-/// Why there is no summary, where all that goes says nothing that one could tell.
-const NOTHING_TO_SAY: &str = "nothing to say in a summary";
-
 /// Why a summary that was asked for is empty.
-pub(super) fn why_empty(summary: &Summary) -> String {
-    let why = if summary.had_room { NOTHING_TO_SAY } else { NO_ROOM };
-    why.to_owned()
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// The digest had nothing to write it into.
+    NoRoom,
+    /// All that goes says nothing that one could tell.
+    NothingToSay,
 }
 
-/// Why there is no summary, though one was asked for.
-fn why_none(report: &Report) -> Option<&str> {
-    report.failure.as_deref().filter(|failure| [NO_ROOM, NOTHING_TO_SAY].contains(failure))
+impl Missing {
+    pub(super) fn of(empty: &Summary) -> Self {
+        if empty.had_room { Self::NothingToSay } else { Self::NoRoom }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoRoom => "no room for a summary",
+            Self::NothingToSay => "nothing to say in a summary",
+        })
+    }
 }
 
 /// From so many bytes on nobody waits for a count that decides nothing.
@@ -131,11 +139,12 @@ impl Compaction<'_> {
         shell: &Shell,
         report: &Report,
         done: &Compacted<Summary>,
+        missing: Option<Missing>,
     ) {
         let Case { visit, subject, options, place } = case;
         visit.tell_repairs(shell, &done.settled);
         self.tell_sizes(place, shell, report);
-        Self::tell_no_summary(place, shell, report);
+        Self::tell_no_summary(place, shell, report, missing);
         Self::tell_cut_summary(place, shell, done.summary.as_ref());
         if subject.conversation.dialect.is_log() {
             self.tell_lost(place, shell, report);
@@ -150,7 +159,7 @@ impl Compaction<'_> {
         let is_lost = |(message, fate): (&Message<'_>, &Fate)| {
             *fate != Fate::Kept && message.has(Kind::Text) && summaries::stands_in(message)
         };
-        if has_no_summary && why_none(report).is_none() && messages.any(is_lost) {
+        if has_no_summary && missing.is_none() && messages.any(is_lost) {
             let is_off = who(self.arguments) == Summarizer::None;
             let hint = is_off.then_some("`--summarizer digest` folds it into a smaller one");
             let line =
@@ -180,7 +189,7 @@ impl Compaction<'_> {
     fn tell_sizes(&self, place: &str, shell: &Shell, report: &Report) {
         let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
         let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
-        let has_summary = report.steps.iter().any(|step| step.step == "summarise");
+        let has_summary = report.steps.iter().any(|step| step.step == StepKind::Summarise);
         if report.compactions > 1 && has_summary {
             let times = report.compactions;
             shell.done(format_args!(
@@ -229,13 +238,13 @@ impl Compaction<'_> {
     }
 
     /// Says so where a summary was asked for and there is none.
-    fn tell_no_summary(place: &str, shell: &Shell, report: &Report) {
+    fn tell_no_summary(place: &str, shell: &Shell, report: &Report, missing: Option<Missing>) {
+        let Some(why) = missing else { return };
         let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
-        let Some(why) = why_none(report).filter(|_| dropped > 0) else { return };
         let hint = "a larger --budget, or less that is to stay, leaves room for one";
         let what = counted(dropped, "message");
         let line = format_args!("{place}: {why}: none stands for {what}");
-        shell.warn_with_hint(line, (why == NO_ROOM).then_some(hint));
+        shell.warn_with_hint(line, (why == Missing::NoRoom).then_some(hint));
     }
 
     /// Why a budget can't be met, and the least that can.
@@ -276,7 +285,7 @@ impl Compaction<'_> {
 
 /// How many results stay in part.
 fn results_cut(report: &Report) -> usize {
-    report.steps.iter().find(|step| step.step == "cut").map_or(0, |step| step.messages)
+    report.steps.iter().find(|step| step.step == StepKind::Cut).map_or(0, |step| step.messages)
 }
 
 /// What lets more of the newest results go to files, where so much of them can that the rest would stay whole.

@@ -6,7 +6,7 @@
 use super::Rebuild;
 use crate::compact::report::Fate;
 use crate::marks;
-use crate::truncate::step::Step;
+use crate::truncate::step::{Step, StepKind};
 
 impl Rebuild<'_, '_> {
     /// The steps that were taken: what became needless in the tail or was cut, and the summary, if there is one.
@@ -23,9 +23,9 @@ impl Rebuild<'_, '_> {
         for place in replaced {
             let text = self.slim.new_text(place).unwrap_or_default();
             let step = match text {
-                _ if self.is_cut(place) => "cut",
-                text if marks::is_spilled(text) => "spill",
-                _ => "dedupe",
+                _ if self.is_cut(place) => StepKind::Cut,
+                text if marks::is_spilled(text) => StepKind::Spill,
+                _ => StepKind::Dedupe,
             };
             let was = self.subject.count.parts[place.0][place.1].content;
             let tokens_saved = was.saturating_sub(self.subject.meter.text(text));
@@ -43,12 +43,12 @@ impl Rebuild<'_, '_> {
         let (step, messages) = if has_summary {
             // Where no message goes, an earlier summary does that stood in one.
             (
-                "summarise",
+                StepKind::Summarise,
                 became(Fate::Summarised)
                     .max(usize::from(self.summaries_in_words().next().is_some())),
             )
         } else {
-            ("drop", became(Fate::Dropped))
+            (StepKind::Drop, became(Fate::Dropped))
         };
         if messages > 0 || tokens_saved > 0 {
             steps.push(Step { step, tokens_saved, messages });

@@ -214,9 +214,8 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
 }
 
 fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
-    if let Some(rest) = line.strip_prefix(marks::COMPACTION) {
-        let number = rest.split(':').next().and_then(|number| number.parse().ok());
-        earlier.generation = number.unwrap_or(1);
+    if let Some(number) = marks::compaction_in(line) {
+        earlier.generation = u32::try_from(number).unwrap_or(1);
     } else if let Some(rest) = line.strip_prefix(labels::BASED) {
         rest.split(';').next().unwrap_or("").clone_into(&mut earlier.root);
     } else if line.starts_with(ARCHIVES) {
@@ -228,8 +227,9 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
 
 /// Whether a line is one of a header.
 fn is_header(line: &str) -> bool {
-    let openers = [marks::COMPACTION, labels::BASED, ARCHIVES, "[n] is "];
-    line == marks::SUMMARY_OPENER || marks::is_whole(line) || begins_with_any(line, &openers)
+    let is_mark = line == marks::SUMMARY_OPENER || marks::is_whole(line);
+    let openers = [labels::BASED, ARCHIVES, "[n] is "];
+    is_mark || marks::compaction_in(line).is_some() || begins_with_any(line, &openers)
 }
 
 fn story(line: &str, start: usize, earlier: &mut Earlier) {

@@ -14,7 +14,7 @@ use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
 use crate::digest::{Request, Setting};
-use crate::marks::{self, COMPACTION};
+use crate::marks;
 use crate::summaries;
 
 /// Per cent of the budget for the names of spilled results.
@@ -59,8 +59,11 @@ impl Header {
 /// What it is, and which compaction it is where that is not the first.
 fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
     let past = past(request, earlier);
-    let opener = marks::SUMMARY_OPENER;
-    if past > 0 { format!("{opener}\n{COMPACTION}{}:", past + 1) } else { opener.to_owned() }
+    let mut text = marks::SUMMARY_OPENER.to_owned();
+    if past > 0 {
+        text.extend(["\n", &marks::compaction_line(past + 1)]);
+    }
+    text
 }
 
 /// How many compactions the earlier digests sum up, or else the summaries of other tools.
@@ -78,9 +81,8 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
         // Of another tool, whose messages have no numbers.
         text.extend((past > 0).then(|| format!("\n{}", summaries::count_line(past + 1))));
     } else {
-        let number = past + 1;
-        let _ =
-            write!(text, "\n{COMPACTION}{number}: [{past}.n] is message n at compaction {past}.");
+        let line = marks::compaction_line(past + 1);
+        let _ = write!(text, "\n{line} [{past}.n] is message n at compaction {past}.");
     }
     let root = &ledger.paths.root;
     let mut notes: Vec<String> = Vec::new();

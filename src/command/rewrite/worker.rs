@@ -1,0 +1,67 @@
+//! A worker: what one core does with the pieces that it gets.
+//!
+//! Responsible for what is said of a piece with what came of it, and for the lines before one that can't be
+//! read. It relies on `piece` for the conversations.
+
+use std::mem::replace;
+
+use super::inputs::Step;
+use super::piece::{Refused, Relation, Undone, rewrite_piece};
+use super::{Done, Product, Rewrite};
+use crate::cli::Reading;
+use crate::command::{Shell, fail};
+use crate::input::{Name, Piece};
+
+pub(super) struct Worker<'r, R> {
+    pub(super) rewrite: R,
+    pub(super) names: &'r [Name],
+    pub(super) reading: &'r Reading,
+    /// Whether all inputs have the same output.
+    pub(super) is_shared: bool,
+    pub(super) undone: Undone,
+    pub(super) quiet: bool,
+}
+
+impl<R: Rewrite> Worker<'_, R> {
+    /// Returns what came of a piece, behind what came of the lines before a broken one.
+    pub(super) fn step(&mut self, step: Step, is_next: bool) -> Vec<Done<R::Report>> {
+        let Step { input, version, what } = step;
+        let done = |shell: Shell, product| Done { version, said: shell.finish(), product };
+        let (mut all, mut shell) = (Vec::new(), self.shell(is_next));
+        let mut product = match what {
+            Ok(None) => Ok(Product::End),
+            Err(why) => Err(why.into()),
+            Ok(Some(piece)) => self.rewritten(input, piece, &mut shell),
+        };
+        // A pipe gets what can be done, up to the broken line.
+        let refused = product.as_mut().err().filter(|_| self.undone == Undone::IsLeftOut);
+        if let Some(before) = refused.and_then(|refused| refused.before.take()) {
+            match self.rewritten(input, *before, &mut shell) {
+                Ok(first) => all.push(done(replace(&mut shell, self.shell(false)), Ok(first))),
+                failed => product = failed,
+            }
+        }
+        let product = product.map_err(|refused| {
+            fail(&mut shell, &self.names[input], &refused.why);
+            refused.reports
+        });
+        all.push(done(shell, product));
+        all
+    }
+
+    fn shell(&self, is_next: bool) -> Shell {
+        Shell::in_turn(self.quiet, is_next).before_writing()
+    }
+
+    fn rewritten(
+        &mut self,
+        input: usize,
+        piece: Piece,
+        shell: &mut Shell,
+    ) -> Result<Product<R::Report>, Refused<R::Report>> {
+        let is_followed = self.is_shared && input + 1 < self.names.len();
+        let relation = Relation { is_shared: self.is_shared, is_followed, undone: self.undone };
+        let name = &self.names[input];
+        rewrite_piece(name, piece, self.reading, relation, &mut self.rewrite, shell)
+    }
+}

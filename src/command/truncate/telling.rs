@@ -1,0 +1,153 @@
+//! What is said of a shortening: what was done, what went with it, and what stays over a limit.
+//!
+//! Responsible for the words, and for when each is said; whether anything is done is decided elsewhere.
+
+use super::Shortening;
+use crate::command::lost::tell_lost;
+use crate::command::unused::{End, warn_of_unused};
+use crate::command::{Shell, Visit};
+use crate::conversation::Message;
+use crate::document::{Edit, take_out};
+use crate::draft::Draft;
+use crate::line::counted;
+use crate::pairing::Pairs;
+use crate::subject::Subject;
+use crate::summaries;
+use crate::truncate::elide::window::Left;
+use crate::truncate::step::Step;
+use crate::truncate::{Shortened, clear, sealed, spill};
+
+impl Shortening<'_> {
+    /// Says so where results that are too small to go leave the last batch over its budget; what stays
+    /// is cut where there is a limit to each.
+    pub(super) fn tell_floor(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
+        let is_told = !visit.is_one_of_many && self.policies.per_result.is_none();
+        let Some(budget) = self.policies.tool_budget.filter(|_| is_told) else { return };
+        let draft = Draft::new(visit.conversation);
+        let rest = spill::rest_of_last_batch(&draft, pairs, &self.policies.tools, budget);
+        if rest > budget {
+            let (place, floor) = (visit.place(), spill::FLOOR);
+            let why = format_args!("results of {floor} bytes or less, and protected ones, stay");
+            shell.warn(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
+        }
+    }
+
+    /// Says so where no pause can be found.
+    pub(super) fn tell_timeless(&self, visit: &Visit<'_, '_>, shell: &Shell) {
+        let is_told = !visit.is_one_of_many && self.policies.idle.is_some();
+        if is_told && !clear::has_times(visit.conversation) {
+            let place = visit.place();
+            shell.warn(format_args!("{place}: --idle finds no pause: the messages have no times"));
+        }
+    }
+
+    /// Says how much stays of the results that only the provider may change, where a policy would have
+    /// made less of them.
+    pub(super) fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
+        let sealed = sealed::sealed(subject, &self.policies);
+        let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
+        let tokens = tokens.sum::<usize>();
+        if tokens > 0 {
+            let what = counted(sealed.len(), "result");
+            let whose = "of tools that the provider runs";
+            shell.warn(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
+        }
+    }
+
+    /// Says what was done, and what went that somebody may miss.
+    pub(super) fn tell_shortened(
+        &self,
+        visit: &Visit<'_, '_>,
+        subject: &Subject<'_, '_>,
+        done: &Shortened,
+        shell: &Shell,
+    ) {
+        let (place, edits) = (visit.place(), &done.settled.edits);
+        let (before, after) = (subject.count.tokens(), done.settled.tokens);
+        let name = |step: &Step| format!("{} {}", step.step, step.messages);
+        let steps = done.steps.iter().map(name).collect::<Vec<_>>().join(", ");
+        shell.done(format_args!("{place}: shortened ({steps}), {before} -> {after} tokens"));
+        let is_end_gone =
+            subject.conversation.messages.last().is_some_and(|it| is_gone(it, subject, edits));
+        if let Some(budget) = self.policies.budget.filter(|_| is_end_gone) {
+            let is_spared = |end: &End<'_>| !self.policies.tools.allow(&end.tool);
+            let hint = "it is cut where --tools lets it";
+            let hint = |end: &End<'_>| is_spared(end).then(|| hint.to_owned());
+            warn_of_unused(subject, shell, &place, (after, budget), hint);
+        }
+        tell_lost_summary(subject, &place, edits, shell);
+        self.tell_lost_end(subject, &place, edits, is_end_gone, shell);
+        if subject.conversation.dialect.is_log() {
+            let lost = visit.lost(edits).len();
+            tell_lost(shell, &place, lost, "removed; --append leaves them");
+        }
+    }
+
+    /// Says so where calls that wait for their results go, or a window takes less than stays together.
+    fn tell_lost_end(
+        &self,
+        subject: &Subject<'_, '_>,
+        place: &str,
+        edits: &[Edit],
+        is_end_gone: bool,
+        shell: &Shell,
+    ) {
+        let messages = &subject.conversation.messages;
+        let waiting = subject.pairs.in_flight(subject.conversation);
+        if waiting.is_some_and(|at| is_gone(&messages[at], subject, edits)) {
+            let what = "calls without a result yet go: their results would answer nothing";
+            return shell.warn(format_args!("{place}: {what}"));
+        }
+        let all = messages.len();
+        let together = all - subject.cuts.at_or_before(all.saturating_sub(1));
+        let is_told = is_end_gone && self.policies.budget.is_none() && together > 1;
+        if let Some(window) = self.policies.max_messages.filter(|_| is_told) {
+            let why = format!("{together} that stay together, over --max-messages {window}");
+            shell.warn(format_args!("{place}: the newest messages go, {why} with what stays"));
+        }
+    }
+
+    /// Says what stays over a limit to each result, or to how many messages there are.
+    pub(super) fn tell_over_limits(&self, visit: &Visit<'_, '_>, done: &Shortened, shell: &Shell) {
+        if done.over_limit > 0 {
+            let stay = counted(done.over_limit, "result");
+            let why = "cut, it would count no fewer tokens";
+            tell_over(visit, shell, &format!("{stay} left over the limit: {why}"));
+        }
+        if let (Some(most), Some(Left { messages, pinned })) =
+            (self.policies.max_messages, &done.in_window)
+            && *messages > most
+        {
+            let why = if pinned.is_empty() {
+                ": to drop more would save nothing".to_owned()
+            } else {
+                format!(", and all have to stay: {}", pinned.join(", "))
+            };
+            let stay = counted(*messages, "message");
+            tell_over(visit, shell, &format!("{stay} left, over --max-messages {most}{why}"));
+        }
+    }
+}
+
+/// Says that something stays over a limit: of many conversations each would be told.
+fn tell_over(visit: &Visit<'_, '_>, shell: &Shell, what: &str) {
+    let line = format_args!("{}: {what}", visit.place());
+    if visit.is_one_of_many { shell.done(line) } else { shell.warn_when_done(line) }
+}
+
+/// Says so where the newest summary goes.
+fn tell_lost_summary(subject: &Subject<'_, '_>, place: &str, edits: &[Edit], shell: &Shell) {
+    let summary = subject.conversation.messages.iter().rfind(|it| summaries::stands_in(it));
+    if summary.is_some_and(|summary| is_gone(summary, subject, edits)) {
+        let line = format_args!("{place}: the summary of what was before leaves no room and goes");
+        shell.warn_with_hint(line, Some("`ctx compact` folds it into a smaller one"));
+    }
+}
+
+/// Whether nothing of a message is left, be it where it stood or joined with another one.
+fn is_gone(message: &Message<'_>, subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
+    let units = &subject.conversation.source.units;
+    let is_out = |&unit: &usize| take_out(edits, &subject.document.span(units[unit].json));
+    let is_moved = |text: &str| message.parts.iter().any(|it| text.contains(it.json.source()));
+    message.units.last().is_some_and(is_out) && !edits.iter().any(|edit| is_moved(&edit.text))
+}
