@@ -256,10 +256,12 @@ impl Compaction<'_> {
         let first = if keeps_first { ", first request" } else { "" };
         let reason = if subject.conversation.dialect.is_log() {
             // Its instructions may go, and the request may be cut.
-            format!("newest request{first}{results} and summary count {least} tokens at the least")
+            format!(
+                "newest request{first}{results} and a note for the rest count {least} tokens at the least"
+            )
         } else {
             format!(
-                "instructions, newest request{first}{results} and the least summary count {least} tokens"
+                "instructions, newest request{first}{results} and a note for the rest count {least} tokens"
             )
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);
