@@ -67,6 +67,7 @@ pub mod message;
 pub mod models;
 pub mod normalize;
 pub mod numbers;
+mod ordered;
 pub mod output;
 pub mod pairing;
 pub mod partition;
