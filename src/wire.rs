@@ -52,13 +52,13 @@ impl Wire {
         let own = facts.provider;
         let log = conversation.dialect.is_log();
         let other = match provider {
-            Provider::Bedrock => !has_thinking(own),
+            Provider::Bedrock => !own.has_claude(),
             Provider::Mistral => own != Provider::OpenAi,
             provider => own != provider,
         };
         let foreign = other || !(log || conversation.dialect.is_wire());
         let family = matches!(provider, Provider::Bedrock | Provider::Gemini);
-        let chat = matches!(provider, Provider::OpenAi | Provider::Mistral);
+        let chat = provider.is_chat();
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
@@ -107,8 +107,8 @@ impl Wire {
             answer,
             continues: responses && !foreign && is_continued(conversation),
             answered_at_once: !log && is_request(conversation),
-            knows_thinking: has_thinking(own)
-                && has_thinking(provider)
+            knows_thinking: own.has_claude()
+                && provider.has_claude()
                 && (own != Provider::Bedrock || is_for_claude(conversation)),
             prompts_inside: chat && own == Provider::OpenAi && !log,
             has_list_rule: !foreign
@@ -123,11 +123,6 @@ fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let name = request.and_then(|request| request.str_member("model"));
     name.is_some_and(|name| models::is_mistrals(&name))
-}
-
-/// Whether the thinking of a provider's models is Anthropic's, and a file made for one of them is for the other.
-fn has_thinking(provider: Provider) -> bool {
-    matches!(provider, Provider::Anthropic | Provider::Bedrock)
 }
 
 /// Whether nobody says that the models of a conversation are others than Claude.

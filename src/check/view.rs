@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::table::RESULT_AFTER_TEXT;
 use crate::answers::{Answered, Behind, InTurns};
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::demands::calls::{is_inline, is_vague};
@@ -175,7 +176,7 @@ impl<'c, 'a> View<'c, 'a> {
     /// The results that stand in the turn right behind their calls.
     fn leading_results(&self) -> HashMap<Place, Standing> {
         let mut found = HashMap::new();
-        let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+        let has_rule = RESULT_AFTER_TEXT.row(self.provider).is_some();
         for (at, pair) in self.turns.windows(2).enumerate() {
             let [asked, answered] = pair else { continue };
             if asked.side != Side::Assistant || !answered.is(Side::User, asked.thread) {
