@@ -14,7 +14,7 @@ use crate::demands::content_types::is_words;
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
-use crate::wire::{Side, Turn, Wire, side, turns};
+use crate::wire::{Side, Speaker, Turn, Wire, turns};
 
 /// A conversation, its pairs and its turns, for one provider.
 pub(crate) struct View<'c, 'a> {
@@ -43,13 +43,12 @@ impl<'c, 'a> View<'c, 'a> {
     ) -> Self {
         let wire = Wire::of(conversation, provider);
         let messages = &conversation.messages;
-        let mut leading = true;
-        let sides = messages.iter().map(|message| {
-            let side = side(message.role, message.is_sent(), leading, provider);
-            leading &= side == Side::Apart;
-            (side, message.thread)
+        let speakers = messages.iter().map(|message| Speaker {
+            role: message.role,
+            is_sent: message.is_sent(),
+            thread: message.thread,
         });
-        let turns = turns(sides, wire);
+        let turns = turns(speakers, provider, wire);
         let mut turn_of = vec![None; messages.len()];
         for (index, turn) in turns.iter().enumerate() {
             for &member in &turn.members {

@@ -51,7 +51,7 @@ impl Plan<'_, '_> {
         }
         let mut last: Option<usize> = None;
         for slot in std::mem::take(&mut self.slots) {
-            let side = wire::side(slot.role, slot.is_sent, false, self.provider);
+            let side = wire::side(slot.role, slot.is_sent, self.provider);
             let message = slot.message.map(|at| &self.conversation.messages[at]);
             if message.is_some_and(Message::is_strangers) {
                 last = None;
