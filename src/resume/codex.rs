@@ -115,9 +115,8 @@ pub(super) fn make_resumable<'a>(
     tokens: usize,
 ) {
     drop_own_prompt(draft);
-    let is_rollout = has_envelope(&draft.conversation().source.units);
     let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
-    if is_rollout && has_summary {
+    if has_summary && !is_older(draft.conversation()) {
         compact(Compaction::take(draft), draft, document, tokens);
     } else {
         write_history(draft, document);
@@ -325,6 +324,11 @@ fn new_size(
         window.map_or("null", Json::source)
     );
     Some(line("event_msg", &payload, timestamp))
+}
+
+/// Whether a rollout is of the time before records.
+pub(super) fn is_older(conversation: &Conversation<'_>) -> bool {
+    !has_envelope(&conversation.source.units)
 }
 
 /// The record and the new size, behind the untouched rollout; the tail stands in the history too.
