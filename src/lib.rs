@@ -40,6 +40,7 @@
 
 mod answers;
 pub mod begins;
+mod bits;
 pub mod calendar;
 pub mod check;
 pub mod cli;
@@ -71,7 +72,6 @@ mod ordered;
 pub mod output;
 pub mod pairing;
 pub mod partition;
-mod places;
 pub mod printed;
 pub mod profile;
 pub mod progress;
