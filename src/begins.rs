@@ -5,7 +5,7 @@
 
 /// Whether a text begins with one of the words. Its first byte is looked at first: no word is compared
 /// for most texts.
-pub fn begins_with_any(text: &str, words: &[&str]) -> bool {
+pub(crate) fn begins_with_any(text: &str, words: &[&str]) -> bool {
     let first = text.as_bytes().first();
     first.is_some()
         && words.iter().any(|word| word.as_bytes().first() == first && text.starts_with(word))

@@ -6,7 +6,7 @@
 use crate::json::Json;
 
 /// Seconds since 1970 of an RFC 3339 string, or of a number of seconds or milliseconds.
-pub fn seconds(value: &Json<'_>) -> Option<i64> {
+pub(crate) fn seconds(value: &Json<'_>) -> Option<i64> {
     if let Some(number) = value.as_u64() {
         let number = i64::try_from(number).ok()?;
         return Some(if number > 100_000_000_000 { number / 1000 } else { number });
@@ -20,7 +20,7 @@ pub fn seconds(value: &Json<'_>) -> Option<i64> {
 }
 
 /// `YYYYMMDDTHHMMSSZ`, of seconds since 1970.
-pub fn stamp(seconds: u64) -> String {
+pub(crate) fn stamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);

@@ -3,37 +3,37 @@
 //! Responsible for numbers alone. What depends on other flags is worked out by the command.
 
 /// Tokens of a window that nothing is known of.
-pub const WINDOW: usize = 200_000;
+pub(crate) const WINDOW: usize = 200_000;
 
 /// Per cent of the window from which on a conversation is too long, as the seeds have it.
-pub const THRESHOLD: u8 = 92;
+pub(crate) const THRESHOLD: u8 = 92;
 
 /// The share that a compaction aims to save at least: less is not worth a new prompt cache.
-pub const MIN_SAVING: f64 = 0.05;
+pub(crate) const MIN_SAVING: f64 = 0.05;
 
 /// Bytes of results that the last batch may hold where the largest can go to files (seed 002).
-pub const TOOL_BUDGET: usize = 200_000;
+pub(crate) const TOOL_BUDGET: usize = 200_000;
 
 /// Most tokens of a result where no policy is asked for (seed 000).
-pub const MOST_TOKENS: usize = 5000;
+pub(crate) const MOST_TOKENS: usize = 5000;
 
 /// The share of a cut result that its beginning gets.
-pub const HEAD_SHARE: f64 = 0.5;
+pub(crate) const HEAD_SHARE: f64 = 0.5;
 
 /// How many times its limit a result may have.
-pub const ALLOWANCE: f64 = 1.0;
+pub(crate) const ALLOWANCE: f64 = 1.0;
 
 /// Conversations that wait for a model at once.
-pub const MODEL_JOBS: usize = 4;
+pub(crate) const MODEL_JOBS: usize = 4;
 
 /// Seconds that a connection may take.
-pub const CONNECT_TIMEOUT: u64 = 10;
+pub(crate) const CONNECT_TIMEOUT: u64 = 10;
 
 /// Seconds that one answer may take.
-pub const TIMEOUT: u64 = 120;
+pub(crate) const TIMEOUT: u64 = 120;
 
 /// Seconds that a summary may take in all.
-pub const DEADLINE: u64 = 600;
+pub(crate) const DEADLINE: u64 = 600;
 
 /// How often a failed request is repeated.
-pub const RETRIES: usize = 2;
+pub(crate) const RETRIES: usize = 2;

@@ -27,6 +27,14 @@ enum Change {
 /// Texts within a message with what replaces each, by where they stand in memory.
 type Replaced<'a> = BTreeMap<(usize, usize), (&'a str, String)>;
 
+/// One step of the conversation that a draft makes.
+pub(crate) enum Step<'a> {
+    /// A message that stays, by its index.
+    Kept(usize),
+    /// A message that is put in.
+    New(NewMessage<'a>),
+}
+
 /// Decisions over the messages and parts of one conversation.
 #[derive(Clone)]
 pub struct Draft<'c, 'a> {
@@ -295,6 +303,17 @@ impl<'c, 'a> Draft<'c, 'a> {
     pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
         let all = std::mem::take(&mut self.new_messages);
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
+    }
+
+    /// The steps up to and with message `last`; the messages that are put in there are taken back.
+    pub(crate) fn take_steps(&mut self, last: usize) -> Vec<Step<'a>> {
+        let mut steps = Vec::new();
+        for at in 0..=last {
+            steps.extend(self.take_inserted(at).into_iter().map(Step::New));
+            let stays = self.dropped.get(at) == Some(&false);
+            steps.extend(stays.then_some(Step::Kept(at)));
+        }
+        steps
     }
 
     fn unit(&self, unit: usize) -> Json<'a> {

@@ -10,7 +10,7 @@ use crate::printed::printed_of_cut;
 
 /// Where the middle stands of what a tool printed, of whose result `shown` is left: that may be a record of how it
 /// ran.
-pub fn gap(text: &str, shown: &str) -> Range<usize> {
+pub(crate) fn gap(text: &str, shown: &str) -> Range<usize> {
     let shown = &*printed_of_cut(shown);
     let body = |text| marks::behind_cut_header(text).map_or(text, |(_, body)| body);
     // One that was cut before begins with such a line, too.

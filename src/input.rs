@@ -64,7 +64,7 @@ impl fmt::Display for Name {
 
 /// A mistake in a file or a stream, with its place and what to do about it.
 #[derive(Debug)]
-pub struct InputError {
+pub(crate) struct InputError {
     /// The file, or `<stdin>`.
     pub name: String,
     /// Line and column, from 1.
@@ -149,7 +149,7 @@ const PIECE: usize = 1 << 18;
 const LINE: usize = 1 << 16;
 
 /// An input, read as pieces: a whole file, or some conversations of a data set.
-pub struct Input {
+pub(crate) struct Input {
     name: Name,
     reader: Reader,
     lines: usize,
@@ -163,7 +163,7 @@ pub struct Input {
 }
 
 /// A piece of an input.
-pub struct Piece {
+pub(crate) struct Piece {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// How many lines of the input stand before it.
@@ -183,7 +183,10 @@ impl Piece {
     /// # Errors
     ///
     /// It is not a stream of JSON values, or breaks off though more of the input follows.
-    pub fn parse(&self, name: &Name) -> Result<(Document<'_>, Option<InputError>), InputError> {
+    pub(crate) fn parse(
+        &self,
+        name: &Name,
+    ) -> Result<(Document<'_>, Option<InputError>), InputError> {
         let error = match Document::parse_with(&self.bytes, &self.ends) {
             Ok(document) if document.torn().is_some() && !self.is_last => {
                 SyntaxError::breaks_off(self.bytes.trim_ascii_end().len())
@@ -215,7 +218,10 @@ impl Input {
     /// # Errors
     ///
     /// The file can't be opened, is a directory, or is the output.
-    pub fn open(name: Name, dialect: Option<&'static dyn Dialect>) -> Result<Self, InputError> {
+    pub(crate) fn open(
+        name: Name,
+        dialect: Option<&'static dyn Dialect>,
+    ) -> Result<Self, InputError> {
         let could_not_open = |error: io::Error| {
             let hint = match error.kind() {
                 io::ErrorKind::NotFound => "name a file that is there, or - for standard input",
@@ -252,7 +258,7 @@ impl Input {
 
     /// Lets each line of a data set be a piece of its own, for work that takes long.
     #[must_use]
-    pub fn by_line(self, is_by_line: bool) -> Self {
+    pub(crate) fn by_line(self, is_by_line: bool) -> Self {
         Self { is_by_line, ..self }
     }
 
@@ -261,7 +267,7 @@ impl Input {
     /// # Errors
     ///
     /// The input can't be read.
-    pub fn piece(&mut self) -> Result<Option<Piece>, InputError> {
+    pub(crate) fn piece(&mut self) -> Result<Option<Piece>, InputError> {
         self.fill(if self.is_one_line() { LINE } else { PIECE })?;
         if self.reader.buffer.is_empty() && self.is_data_set.is_some() {
             return Ok(None);
@@ -290,7 +296,7 @@ impl Input {
     }
 
     /// Whether nothing is left behind the last piece, as far as is known.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.reader.at_end && self.reader.buffer.is_empty()
     }
 

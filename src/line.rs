@@ -4,7 +4,7 @@
 //! know a text again: lists, reports, digests.
 
 /// The words of a text with one blank between them.
-pub fn on_one_line(text: &str) -> String {
+pub(crate) fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !line.is_empty() {
@@ -16,7 +16,7 @@ pub fn on_one_line(text: &str) -> String {
 }
 
 /// The first `most` characters of a text on one line, with a mark where there are more.
-pub fn opening(text: &str, most: usize) -> String {
+pub(crate) fn opening(text: &str, most: usize) -> String {
     let line = on_one_line(text);
     match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -25,12 +25,12 @@ pub fn opening(text: &str, most: usize) -> String {
 }
 
 /// A number of things: `1 message`, `2 messages`.
-pub fn counted(number: usize, thing: &str) -> String {
+pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// At most `most` bytes of a text, cut at a character, with a mark where there are more.
-pub fn clip(text: &str, most: usize) -> Box<str> {
+pub(crate) fn clip(text: &str, most: usize) -> Box<str> {
     if text.len() <= most {
         return text.into();
     }
@@ -39,7 +39,7 @@ pub fn clip(text: &str, most: usize) -> Box<str> {
 }
 
 /// The same, cut behind a whole word where there is one.
-pub fn clip_at_word(text: &str, most: usize) -> Box<str> {
+pub(crate) fn clip_at_word(text: &str, most: usize) -> Box<str> {
     if text.len() <= most {
         return text.into();
     }
@@ -60,12 +60,12 @@ pub(crate) fn is_number(text: &str) -> bool {
 }
 
 /// Whether some words stand in a text as a whole.
-pub fn says(text: &str, words: &str) -> bool {
+pub(crate) fn says(text: &str, words: &str) -> bool {
     places(text, words).next().is_some()
 }
 
 /// Where some words stand in a text as a whole.
-pub fn places(text: &str, words: &str) -> impl Iterator<Item = usize> {
+pub(crate) fn places(text: &str, words: &str) -> impl Iterator<Item = usize> {
     let is_whole = |at: usize| {
         !text[..at].ends_with(char::is_alphanumeric)
             && !text[at + words.len()..].starts_with(char::is_alphanumeric)

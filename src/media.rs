@@ -14,11 +14,11 @@ use crate::dialect::Provider;
 use crate::json::Json;
 
 use header::{Header, decode};
-pub use picture::{Detail, Fit, Rule};
-pub use source::{Medium, Sort, texts, titles, without_base64};
+pub(crate) use picture::{Detail, Fit, Rule};
+pub(crate) use source::{Sort, texts, titles, without_base64};
 
 /// A document whose length nobody told: what one agent assumes, ten pages.
-pub const DOCUMENT: usize = 25_800;
+pub(crate) const DOCUMENT: usize = 25_800;
 
 /// Gemini's tokens for a second of sound, of its documentation.
 const GEMINI_SOUND: usize = 32;
@@ -39,7 +39,7 @@ const SOUND_RATE: usize = 16_000;
 const VIDEO_RATE: usize = 250_000;
 
 /// The rule that a provider's pictures count by where no model is named.
-pub fn rule_of(provider: Provider) -> Rule {
+pub(crate) fn rule_of(provider: Provider) -> Rule {
     match provider {
         Provider::OpenAi => Rule::Tiles { base: 85, each: 170 },
         Provider::Responses => Rule::PATCHES,
@@ -50,14 +50,14 @@ pub fn rule_of(provider: Provider) -> Rule {
 }
 
 /// The media type that the data of a picture tells, a string in base64; `None` where it is of no known format.
-pub fn picture_type(data: Json<'_>) -> Option<&'static str> {
+pub(crate) fn picture_type(data: Json<'_>) -> Option<&'static str> {
     let text = data.source().trim_matches('"');
     Header::read(decode(text)).picture_type()
 }
 
 /// What an item counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Weight {
+pub(crate) struct Weight {
     /// Its tokens.
     pub tokens: usize,
     /// Whether it is a document whose length nobody told.
@@ -66,7 +66,7 @@ pub struct Weight {
 
 /// What an item counts; `None` where it is no medium. Data and links that say nowhere what they are
 /// are documents in a file, and nothing that is known in an item of an unknown type.
-pub fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
+pub(crate) fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
     let medium = source::read(item)?;
     let mut is_guess = false;
     let mut or_guess = |tokens: Option<usize>| {

@@ -39,7 +39,7 @@ impl Decimal {
 const TOO_LARGE: &str = "the number is too large";
 
 /// A number of tokens, bytes or messages: `1500`, `20k`, `1M`.
-pub fn size(text: &str) -> Result<usize, String> {
+pub(crate) fn size(text: &str) -> Result<usize, String> {
     let (number, factor) = match text.strip_suffix(['k', 'K']) {
         Some(number) => (number, 1_000),
         None => text.strip_suffix(['m', 'M']).map_or((text, 1), |number| (number, 1_000_000)),
@@ -101,17 +101,17 @@ pub(crate) fn largest<T>(
 }
 
 /// A number of things, which may be none.
-pub fn number(text: &str) -> Result<usize, String> {
+pub(crate) fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "expected a whole number: 0, 5, 10".to_owned())
 }
 
 /// A number of things that there is at least one of.
-pub fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
+pub(crate) fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
 
 /// A duration in seconds: `90`, `90s`, `60m`, `2h`.
-pub fn seconds(text: &str) -> Result<u64, String> {
+pub(crate) fn seconds(text: &str) -> Result<u64, String> {
     let (number, factor) = match text.chars().last() {
         Some('h') => (&text[..text.len() - 1], 3600),
         Some('m') => (&text[..text.len() - 1], 60),
@@ -123,14 +123,14 @@ pub fn seconds(text: &str) -> Result<u64, String> {
 }
 
 /// A share between 0 and 1.
-pub fn share(text: &str) -> Result<f64, String> {
+pub(crate) fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
     let share = share.filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("expected a number from 0 to 1{}", as_ratio(text)))
 }
 
 /// A factor of at least 1.
-pub fn factor(text: &str) -> Result<f64, String> {
+pub(crate) fn factor(text: &str) -> Result<f64, String> {
     let factor: Option<f64> = text.parse().ok();
     factor
         .filter(|factor| (1.0..=10.0).contains(factor))

@@ -15,12 +15,12 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-pub use new_files::NewFiles;
-pub use replacement::{Replacement, Version};
+pub(crate) use new_files::NewFiles;
+pub(crate) use replacement::{Replacement, Version};
 
 /// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
 /// nothing.
-pub struct Stdout {
+pub(crate) struct Stdout {
     /// What an error calls it.
     name: String,
     inner: BufWriter<Box<dyn Write + Send>>,
@@ -31,7 +31,7 @@ pub struct Stdout {
 
 impl Stdout {
     /// Standard output, with a buffer of its own: whoever has it is the only one to write.
-    pub fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         // The standard library's own writer looks for line breaks in all that it writes.
@@ -44,7 +44,7 @@ impl Stdout {
     }
 
     /// A device or a pipe that has a name, where `path` is one: there is nothing in it to replace.
-    pub fn named(path: &Path) -> Option<Self> {
+    pub(crate) fn named(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         if is_stdout(&metadata) {
             // As `/dev/stdout`, which may well be a file: who else writes to it keeps what it wrote.
@@ -67,7 +67,7 @@ impl Stdout {
     /// # Errors
     ///
     /// Standard output can't be written.
-    pub fn line(&mut self, line: &str) -> io::Result<()> {
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let line = on_one_row(line);
         if self.is_terminal {
             return writeln!(self, "{}", visible(&line));
@@ -76,12 +76,12 @@ impl Stdout {
     }
 
     /// Whether what is written may be refused for lack of room: not by a reader.
-    pub fn may_be_full(&self) -> bool {
+    pub(crate) fn may_be_full(&self) -> bool {
         !self.is_terminal && !self.is_pipe
     }
 
     /// Whether nobody reads any more, or nothing more can be written.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.is_closed
     }
 
@@ -158,13 +158,13 @@ impl Drop for Late {
 }
 
 /// What helps where an error says that there is no room left.
-pub fn remedy_of_full(error: &io::Error) -> Option<&'static str> {
+pub(crate) fn remedy_of_full(error: &io::Error) -> Option<&'static str> {
     let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     is_full.then_some("the disk is full: make room, or name a directory on another one")
 }
 
 /// Whether a file is what standard output was redirected to.
-pub fn is_stdout(file: &fs::Metadata) -> bool {
+pub(crate) fn is_stdout(file: &fs::Metadata) -> bool {
     let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let stdout = stdout.and_then(|stdout| stdout.metadata());
     file.is_file()
@@ -174,13 +174,13 @@ pub fn is_stdout(file: &fs::Metadata) -> bool {
 
 /// The text with line breaks and tabs written out: a row of a table stays one, for people and for scripts. JSON
 /// on one line has none.
-pub fn on_one_row(text: &str) -> Cow<'_, str> {
+pub(crate) fn on_one_row(text: &str) -> Cow<'_, str> {
     written_out(text, |c| matches!(c, '\t'..='\r'))
 }
 
 /// The text with everything written out that would make a terminal do something, or would turn or
 /// hide what stands there.
-pub fn visible(text: &str) -> Cow<'_, str> {
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let acts = |c: char| match c {
         '\t' => false,
         '\u{200b}'..='\u{200f}'
@@ -194,7 +194,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// A path as messages and tables name it: its line breaks and all else that a terminal would obey are written
 /// out. JSON has it as it is.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     written_out(&path.to_string_lossy(), char::is_control).into_owned()
 }
 

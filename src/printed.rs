@@ -22,12 +22,12 @@ const BESIDE: &[&str] = &[
 ];
 
 /// What was printed; the text itself where it is no such record.
-pub fn printed(text: &str) -> Cow<'_, str> {
+pub(crate) fn printed(text: &str) -> Cow<'_, str> {
     unwrapped(text, |text| text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// What was printed, of a result whose texts may be cut: without the lines that say how long they were.
-pub fn printed_of_cut(text: &str) -> Cow<'_, str> {
+pub(crate) fn printed_of_cut(text: &str) -> Cow<'_, str> {
     unwrapped(text, behind_header).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
@@ -36,7 +36,7 @@ fn behind_header(text: &str) -> &str {
 }
 
 /// The texts of such a record, in order, and where their strings stand.
-pub fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
+pub(crate) fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
     let texts = strings(record_in(record)?)?
         .into_iter()
         .map(|(_, string)| Some((span_in(record, string.source()), string.text()?)));

@@ -8,11 +8,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// A bar over the bytes of a run's inputs; on anything but a terminal it does not show.
-pub struct Progress(Option<ProgressBar>);
+pub(crate) struct Progress(Option<ProgressBar>);
 
 impl Progress {
     /// Begins a run over so many bytes; of none it is not known how many there are.
-    pub fn over(bytes: Option<u64>, quiet: bool) -> Self {
+    pub(crate) fn over(bytes: Option<u64>, quiet: bool) -> Self {
         let Some(bytes) = bytes.filter(|_| !quiet) else { return Self(None) };
         let bar = ProgressBar::new(bytes);
         let template = "ctx: {bar:30} {bytes} of {total_bytes}, {eta} left";
@@ -26,7 +26,7 @@ impl Progress {
     }
 
     /// So many bytes more are done.
-    pub fn advance(&self, bytes: usize) {
+    pub(crate) fn advance(&self, bytes: usize) {
         if let Some(bar) = &self.0 {
             bar.inc(bytes as u64);
         }
@@ -45,7 +45,7 @@ impl Drop for Progress {
 }
 
 /// Writes something to standard error, with the bar out of its way.
-pub fn aside(write: impl FnOnce()) {
+pub(crate) fn aside(write: impl FnOnce()) {
     let bar = SHOWN.lock().ok().and_then(|shown| shown.clone());
     match bar {
         Some(bar) => bar.suspend(write),

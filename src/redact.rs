@@ -14,8 +14,8 @@ mod value;
 
 use std::ops::Range;
 
-pub use conversation::Masked;
-pub use known::{Secrets, without};
+pub(crate) use conversation::Masked;
+pub(crate) use known::{Secrets, without};
 
 use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
 use cookies::in_header;
@@ -32,7 +32,7 @@ const PROSE: &[&str] =
     &["and", "argument", "flag", "for", "from", "in", "is", "option", "or", "to", "was", "with"];
 
 /// The text with every secret masked.
-pub fn mask(text: &str) -> String {
+pub(crate) fn mask(text: &str) -> String {
     masked(text).0
 }
 

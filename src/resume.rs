@@ -15,7 +15,6 @@ mod pi;
 pub(crate) mod sessions;
 
 use crate::conversation::Conversation;
-use crate::dialect::codex::has_envelope;
 use crate::document::{Document, Edit};
 use crate::draft::Draft;
 
@@ -27,8 +26,16 @@ struct Agent {
     dialect: &'static str,
     /// Mends chains and recorded sizes for a result that will count so many tokens.
     mend: Mend,
-    /// The agent's own records of the draft's decisions, where it has such.
-    append: Option<Append>,
+    /// The agent's own records of decisions, where it has such.
+    records: Option<Records>,
+}
+
+/// Records that an agent itself puts into its logs.
+struct Records {
+    /// Those of the draft's decisions.
+    append: Append,
+    /// Whether a log has an older or reduced form, which takes no records.
+    is_older: fn(&Conversation<'_>) -> bool,
 }
 
 /// The agents that do not take any log that their dialect allows.
@@ -36,26 +43,33 @@ const AGENTS: &[Agent] = &[
     Agent {
         dialect: "chatgpt",
         mend: |draft, document, _| chatgpt::mend(draft, document),
-        append: None,
+        records: None,
     },
     Agent {
         dialect: "claude-code",
         mend: claude_code::make_resumable,
-        append: Some(claude_code::append),
+        records: Some(Records { append: claude_code::append, is_older: claude_code::is_older }),
     },
     Agent {
         dialect: "codex",
         mend: codex::make_resumable,
-        append: Some(|draft, document, tokens| Some(codex::append(draft, document, tokens))),
+        records: Some(Records {
+            append: |draft, document, tokens| Some(codex::append(draft, document, tokens)),
+            is_older: codex::is_older,
+        }),
     },
-    Agent { dialect: "langchain", mend: |draft, _, _| langchain::mend(draft), append: None },
-    Agent { dialect: "opencode", mend: |draft, _, _| opencode::mend(draft), append: None },
-    Agent { dialect: "openhands", mend: |draft, _, _| openhands::mend(draft), append: None },
-    Agent { dialect: "pi", mend: pi::mend, append: Some(pi::append) },
+    Agent { dialect: "langchain", mend: |draft, _, _| langchain::mend(draft), records: None },
+    Agent { dialect: "opencode", mend: |draft, _, _| opencode::mend(draft), records: None },
+    Agent { dialect: "openhands", mend: |draft, _, _| openhands::mend(draft), records: None },
+    Agent {
+        dialect: "pi",
+        mend: pi::mend,
+        records: Some(Records { append: pi::append, is_older: |_| false }),
+    },
 ];
 
-fn agent(draft: &Draft<'_, '_>) -> Option<&'static Agent> {
-    let dialect = draft.conversation().dialect.name();
+fn agent(conversation: &Conversation<'_>) -> Option<&'static Agent> {
+    let dialect = conversation.dialect.name();
     AGENTS.iter().find(|agent| agent.dialect == dialect)
 }
 
@@ -63,7 +77,7 @@ fn agent(draft: &Draft<'_, '_>) -> Option<&'static Agent> {
 /// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
 /// writes the new messages; a draft that decides nothing stays as it is.
 pub fn make_resumable<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
-    if let Some(agent) = agent(draft).filter(|_| !draft.is_empty()) {
+    if let Some(agent) = agent(draft.conversation()).filter(|_| !draft.is_empty()) {
         (agent.mend)(draft, document, tokens);
     }
 }
@@ -81,22 +95,16 @@ pub fn append<'a>(
     document: &Document<'a>,
     tokens: usize,
 ) -> Option<Vec<String>> {
-    let append = agent(draft)?.append.filter(|_| !is_of_older_form(draft.conversation()))?;
-    append(draft, document, tokens)
+    let conversation = draft.conversation();
+    let records = agent(conversation)?.records.as_ref();
+    let records = records.filter(|records| !(records.is_older)(conversation))?;
+    (records.append)(draft, document, tokens)
 }
 
 /// Whether a log has an older or reduced form, which takes no records, though its dialect has some.
 pub fn is_of_older_form(conversation: &Conversation<'_>) -> bool {
-    let units = &conversation.source.units;
-    match conversation.dialect.name() {
-        "codex" => !has_envelope(units),
-        // A copy takes the place of the line that has its `uuid`.
-        "claude-code" => {
-            let mut said = conversation.messages.iter().flat_map(|message| &message.units);
-            said.any(|&unit| units[unit].json.member("uuid").is_none())
-        }
-        _ => false,
-    }
+    let records = agent(conversation).and_then(|agent| agent.records.as_ref());
+    records.is_some_and(|records| (records.is_older)(conversation))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The summaries that earlier compactions left in a conversation, and how many there were.
 //!
 //! Responsible for finding them as messages of their own and in messages of the user's with which they
-//! were joined; where one stands in a text, [`summary`](crate::summary) knows.
+//! were joined; where one stands in a text, `summary` knows.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -13,7 +13,7 @@ use crate::verbatim;
 
 /// Where a summary that we wrote stands in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     /// The summary alone.
     pub summary: Range<usize>,
     /// With what stands before and behind it.
@@ -23,7 +23,7 @@ pub struct Found {
 /// The first summary that we wrote in a text: at its beginning, behind the words that a profile puts
 /// before it, or behind a blank line, where somebody joined it with other words; behind a line break only
 /// where its last line stands too. Without ours the words of a profile are anybody's.
-pub fn summary_in(text: &str) -> Option<Found> {
+pub(crate) fn summary_in(text: &str) -> Option<Found> {
     text.match_indices(SUMMARY_OPENER).find_map(|(start, _)| {
         let before = &text[..start];
         let wraps =

@@ -18,7 +18,7 @@ use answer::{Answer, answers, named, parted};
 use notation::{Notation, Written};
 
 /// The messages that write calls or answer them, as what they say.
-pub struct TextCalls {
+pub(crate) struct TextCalls {
     messages: Vec<(usize, Vec<Said>)>,
 }
 
@@ -38,7 +38,7 @@ struct Known {
 
 impl TextCalls {
     /// Finds them.
-    pub fn of(conversation: &Conversation<'_>) -> Self {
+    pub(crate) fn of(conversation: &Conversation<'_>) -> Self {
         let messages = &conversation.messages;
         let mut found = Self { messages: Vec::new() };
         let mut known = Known::default();
@@ -76,7 +76,7 @@ impl TextCalls {
     }
 
     /// Whether every call is one of its own.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
@@ -103,7 +103,7 @@ impl TextCalls {
     }
 
     /// The conversation with these calls and results.
-    pub fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
+    pub(crate) fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
         let mut messages = conversation.messages.clone();
         for (at, said) in &self.messages {
             let message = &mut messages[*at];

@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 
 use crate::conversation::{Conversation, Kind, Message, Role};
-use crate::dialect::Provider;
 use crate::draft::Draft;
 use crate::json::Json;
 
@@ -115,7 +114,7 @@ pub fn parts(conversation: &Conversation<'_>) -> usize {
 
 /// Up to which message thinking goes when something before it is edited.
 pub fn bound_until(conversation: &Conversation<'_>) -> usize {
-    if !matches!(conversation.dialect.provider(), Provider::Anthropic | Provider::Bedrock) {
+    if !conversation.dialect.provider().has_claude() {
         return 0;
     }
     match Signatures::of(conversation, None).binding {

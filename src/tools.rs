@@ -30,7 +30,7 @@ pub enum Rule {
 
 /// What the definitions cost: their texts, and what the provider puts around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Tokens of texts.
     pub texts: usize,
     /// All other tokens.
@@ -38,7 +38,7 @@ pub struct Cost {
 }
 
 /// The rule of a provider where no model is named: that of its newest.
-pub fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
+pub(crate) fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
     match provider {
         Provider::OpenAi if encoding == Encoding::Cl100kBase => Rule::Functions { each: 10 },
         Provider::OpenAi | Provider::Responses => Rule::Functions { each: 7 },
@@ -48,7 +48,7 @@ pub fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
 }
 
 /// What a request's tools cost, counting texts with `text`; `choice` is its `tool_choice`.
-pub fn cost(
+pub(crate) fn cost(
     tools: Json<'_>,
     choice: Option<Json<'_>>,
     rule: Rule,

@@ -52,13 +52,13 @@ impl Wire {
         let own = facts.provider;
         let log = conversation.dialect.is_log();
         let other = match provider {
-            Provider::Bedrock => !has_thinking(own),
+            Provider::Bedrock => !own.has_claude(),
             Provider::Mistral => own != Provider::OpenAi,
             provider => own != provider,
         };
         let foreign = other || !(log || conversation.dialect.is_wire());
         let family = matches!(provider, Provider::Bedrock | Provider::Gemini);
-        let chat = matches!(provider, Provider::OpenAi | Provider::Mistral);
+        let chat = provider.is_chat();
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
@@ -107,8 +107,8 @@ impl Wire {
             answer,
             continues: responses && !foreign && is_continued(conversation),
             answered_at_once: !log && is_request(conversation),
-            knows_thinking: has_thinking(own)
-                && has_thinking(provider)
+            knows_thinking: own.has_claude()
+                && provider.has_claude()
                 && (own != Provider::Bedrock || is_for_claude(conversation)),
             prompts_inside: chat && own == Provider::OpenAi && !log,
             has_list_rule: !foreign
@@ -123,11 +123,6 @@ fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let name = request.and_then(|request| request.str_member("model"));
     name.is_some_and(|name| models::is_mistrals(&name))
-}
-
-/// Whether the thinking of a provider's models is Anthropic's, and a file made for one of them is for the other.
-fn has_thinking(provider: Provider) -> bool {
-    matches!(provider, Provider::Anthropic | Provider::Bedrock)
 }
 
 /// Whether nobody says that the models of a conversation are others than Claude.
@@ -174,19 +169,25 @@ pub(crate) enum Side {
     Assistant,
 }
 
-/// The side of a message; `leading` tells whether nobody spoke before it.
-pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider) -> Side {
+/// The side of a message behind others.
+pub(crate) fn side(role: Role, is_sent: bool, provider: Provider) -> Side {
     match role {
         _ if !is_sent => Side::Apart,
         Role::Assistant => Side::Assistant,
         Role::User | Role::Tool => Side::User,
         Role::System | Role::Developer => match provider {
             Provider::Bedrock | Provider::Gemini | Provider::Responses => Side::Apart,
-            _ if leading => Side::Apart,
             _ => Side::User,
         },
         Role::Other => Side::Apart,
     }
+}
+
+/// What tells whose turn a message belongs to.
+pub(crate) struct Speaker {
+    pub(crate) role: Role,
+    pub(crate) is_sent: bool,
+    pub(crate) thread: u32,
 }
 
 /// Messages in a row that the provider takes for one.
@@ -194,7 +195,7 @@ pub(crate) fn side(role: Role, is_sent: bool, leading: bool, provider: Provider)
 pub(crate) struct Turn {
     pub(crate) side: Side,
     pub(crate) thread: u32,
-    /// Indices, of what the sides were given for.
+    /// Indices, of the speakers that were given.
     pub(crate) members: Few<usize>,
 }
 
@@ -205,10 +206,19 @@ impl Turn {
     }
 }
 
-/// Groups what has these sides, each in its thread, into turns: nobody's turn goes on in another thread.
-pub(crate) fn turns(sides: impl IntoIterator<Item = (Side, u32)>, wire: Wire) -> Vec<Turn> {
+/// Groups speakers into turns: nobody's turn goes on in another thread, and instructions before all turns
+/// are in none.
+pub(crate) fn turns(
+    speakers: impl Iterator<Item = Speaker>,
+    provider: Provider,
+    wire: Wire,
+) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    for (at, (side, thread)) in sides.into_iter().enumerate() {
+    for (at, Speaker { role, is_sent, thread }) in speakers.enumerate() {
+        if turns.is_empty() && role.is_instruction() {
+            continue;
+        }
+        let side = side(role, is_sent, provider);
         let joins = match side {
             Side::Apart => continue,
             Side::User => wire.joins_users,

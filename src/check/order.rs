@@ -2,7 +2,7 @@
 
 use super::{Report, Standing, View};
 use crate::conversation::{Kind, Message, Role};
-use crate::demands::order::{is_chat, refused_instructions, trailing_space};
+use crate::demands::order::{refused_instructions, trailing_space};
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::thinking::Binding;
@@ -84,7 +84,7 @@ pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
             continue;
         }
         let (before, after) = (&view.messages()[pair[0].1], &view.messages()[pair[1].1]);
-        if is_chat(view.provider) {
+        if view.provider.is_chat() {
             if view.wire.results_answered && (before.role, after.role) == (Role::Tool, Role::User) {
                 let text = "a message of the user stands right behind results";
                 let report = Report::message(pair[1].1, text);

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::table::RESULT_AFTER_TEXT;
 use crate::answers::{Answered, Behind, InTurns};
 use crate::conversation::{Conversation, Kind, Message, Part, Place, Role};
 use crate::demands::calls::{is_inline, is_vague};
@@ -13,7 +14,7 @@ use crate::demands::content_types::is_words;
 use crate::dialect::Provider;
 use crate::pairing::Pairs;
 use crate::thinking::Signatures;
-use crate::wire::{Side, Turn, Wire, side, turns};
+use crate::wire::{Side, Speaker, Turn, Wire, turns};
 
 /// A conversation, its pairs and its turns, for one provider.
 pub(crate) struct View<'c, 'a> {
@@ -42,13 +43,12 @@ impl<'c, 'a> View<'c, 'a> {
     ) -> Self {
         let wire = Wire::of(conversation, provider);
         let messages = &conversation.messages;
-        let mut leading = true;
-        let sides = messages.iter().map(|message| {
-            let side = side(message.role, message.is_sent(), leading, provider);
-            leading &= side == Side::Apart;
-            (side, message.thread)
+        let speakers = messages.iter().map(|message| Speaker {
+            role: message.role,
+            is_sent: message.is_sent(),
+            thread: message.thread,
         });
-        let turns = turns(sides, wire);
+        let turns = turns(speakers, provider, wire);
         let mut turn_of = vec![None; messages.len()];
         for (index, turn) in turns.iter().enumerate() {
             for &member in &turn.members {
@@ -175,7 +175,7 @@ impl<'c, 'a> View<'c, 'a> {
     /// The results that stand in the turn right behind their calls.
     fn leading_results(&self) -> HashMap<Place, Standing> {
         let mut found = HashMap::new();
-        let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+        let has_rule = RESULT_AFTER_TEXT.row(self.provider).is_some();
         for (at, pair) in self.turns.windows(2).enumerate() {
             let [asked, answered] = pair else { continue };
             if asked.side != Side::Assistant || !answered.is(Side::User, asked.thread) {

@@ -4,11 +4,11 @@
 //! grow with the input, and for hiring a thread only when there is something for it to do. Relies on
 //! [`cores`](crate::cores) for new threads. Invariant: results are taken one at a time and in order.
 
-use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::cores::spawn_beside;
+use crate::ordered::InOrder;
 
 /// A unit of work, as it is given out.
 pub(super) struct Unit<U> {
@@ -39,7 +39,7 @@ where
     T: Send,
     W: FnMut(U, bool) -> T,
 {
-    let results = Results { taken: 0, waiting: BTreeMap::new(), take, end: None };
+    let results = Results { in_order: InOrder::new(take), end: None };
     let shop = Shop {
         jobs,
         ahead: jobs * ahead,
@@ -62,9 +62,7 @@ struct Orders<N> {
 
 /// What came of it.
 struct Results<T, D> {
-    taken: usize,
-    waiting: BTreeMap<usize, T>,
-    take: D,
+    in_order: InOrder<T, D>,
     /// Why nothing more is to be done.
     end: Option<anyhow::Result<()>>,
 }
@@ -111,11 +109,11 @@ where
         let mut orders = lock(&self.orders);
         let number = orders.given;
         let is_far_ahead = |results: &mut Results<T, D>| {
-            results.end.is_none() && number >= results.taken + self.ahead
+            results.end.is_none() && number >= results.in_order.taken() + self.ahead
         };
         let results = self.changed.wait_while(lock(&self.results), is_far_ahead);
         let results = results.unwrap_or_else(PoisonError::into_inner);
-        let (is_next, is_over) = (results.taken == number, results.end.is_some());
+        let (is_next, is_over) = (results.in_order.taken() == number, results.end.is_some());
         drop(results);
         let Unit { unit, is_last } = (orders.next)().filter(|_| !is_over)?;
         orders.given += 1;
@@ -126,14 +124,7 @@ where
 
     /// Takes all results whose turn it is.
     fn deliver(&self, number: usize, result: T) {
-        let mut results = lock(&self.results);
-        let Results { taken, waiting, take, .. } = &mut *results;
-        waiting.insert(number, result);
-        while let Some(result) = waiting.remove(taken) {
-            *taken += 1;
-            take(result);
-        }
-        drop(results);
+        lock(&self.results).in_order.add(number, result);
         self.changed.notify_all();
     }
 }

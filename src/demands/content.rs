@@ -25,7 +25,7 @@ pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire
         // It is sent with an empty text, which OpenAI takes.
         return false;
     }
-    if matches!(provider, Provider::Anthropic | Provider::Bedrock) {
+    if provider.has_blocks() {
         // A text that is the whole content; one in a list is a rule of its own.
         let is_blank =
             |part: &&Part<'_>| part.kind == Kind::Text && part.list.is_none() && part.is_blank();

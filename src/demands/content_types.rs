@@ -157,8 +157,7 @@ pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)
 
 /// Whether another rule is about this text: that none is empty.
 fn says_nothing(part: &Part<'_>, provider: Provider) -> bool {
-    let is_block = matches!(provider, Provider::Anthropic | Provider::Bedrock);
-    is_block && is_blank_item(part)
+    provider.has_blocks() && is_blank_item(part)
 }
 
 fn of_result<'a>(

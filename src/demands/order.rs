@@ -5,11 +5,6 @@ use crate::demands::content::is_blank_item;
 use crate::dialect::Provider;
 use crate::json::Json;
 
-/// Whether neighbours of one role are as good as any for a provider: OpenAI's shape has no turns.
-pub(crate) fn is_chat(provider: Provider) -> bool {
-    matches!(provider, Provider::OpenAi | Provider::Mistral)
-}
-
 /// A text that is the last of what the assistant said so far, where it ends with white space.
 pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
     let is_open = role == Role::Assistant && last.kind == Kind::Text;

@@ -80,6 +80,23 @@ impl Provider {
             Self::Mistral => "mistral",
         }
     }
+
+    /// Whether requests have OpenAI's chat shape, which knows no turns: neighbours of one role are as good
+    /// as any.
+    pub(crate) fn is_chat(self) -> bool {
+        matches!(self, Self::OpenAi | Self::Mistral)
+    }
+
+    /// Whether a content is a list of blocks, each of which has to say something.
+    pub(crate) fn has_blocks(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Bedrock)
+    }
+
+    /// Whether it serves Claude: thinking is Anthropic's, and a file made for one such provider is for
+    /// the other.
+    pub(crate) fn has_claude(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Bedrock)
+    }
 }
 
 /// Which lines of a session log are read.

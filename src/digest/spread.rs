@@ -3,7 +3,6 @@
 //! Responsible for sharing messages out and for taking what was read in order, so that it is the same on
 //! every machine. What is read is taken as soon as all before it is there: little has to wait.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +10,7 @@ use std::thread;
 
 use crate::conversation::Message;
 use crate::cores::{cores, spawn_beside};
+use crate::ordered::InOrder;
 
 /// About how many bytes a thread reads at a time, at most and at least.
 const SHARE: usize = 256 * 1024;
@@ -44,7 +44,7 @@ pub(super) fn read_each_while<T: Send, R>(
     shares.retain(|share| share.start >= from);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
-    let taken = Mutex::new(Taken { take, number: 0, waiting: BTreeMap::new() });
+    let taken = Mutex::new(InOrder::new(take));
     let work = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
             && let Some(share) = shares.get(number)
@@ -59,25 +59,6 @@ pub(super) fn read_each_while<T: Send, R>(
         work();
         done
     })
-}
-
-/// What was taken.
-struct Taken<T, F> {
-    take: F,
-    /// The number of the next share to be taken.
-    number: usize,
-    /// Those that came too early.
-    waiting: BTreeMap<usize, T>,
-}
-
-impl<T, F: FnMut(T)> Taken<T, F> {
-    fn add(&mut self, number: usize, part: T) {
-        self.waiting.insert(number, part);
-        while let Some(next) = self.waiting.remove(&self.number) {
-            (self.take)(next);
-            self.number += 1;
-        }
-    }
 }
 
 /// Runs of neighbouring messages of about the same size, the same ones on every machine.

@@ -13,7 +13,7 @@ const LINES: usize = 4;
 
 impl Piece {
     /// What stands before the line for which it was `refused`, where that is conversations of a data set.
-    pub fn before(
+    pub(crate) fn before(
         &self,
         name: &Name,
         refused: &InputError,

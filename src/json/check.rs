@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::Json;
 use super::ends::Ends;
-use crate::places::{WIDTH, gather};
+use crate::bits::{WIDTH, gather};
 
 /// The values of a stream, in order, up to the first that is not JSON.
 pub(crate) struct Values<'a> {

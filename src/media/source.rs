@@ -13,7 +13,7 @@ use crate::json::Json;
 
 /// What a medium is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub(crate) enum Sort {
     /// A picture.
     Picture,
     /// Speech, music.
@@ -28,7 +28,7 @@ pub enum Sort {
 
 /// A picture, a recording or a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Medium<'a> {
+pub(crate) struct Medium<'a> {
     /// What it is, where its item or its data says so.
     pub sort: Option<Sort>,
     /// How closely the model is to look.
@@ -39,23 +39,23 @@ pub struct Medium<'a> {
 
 impl Medium<'_> {
     /// Width and height, in pixels.
-    pub fn size(&self) -> Option<(usize, usize)> {
+    pub(crate) fn size(&self) -> Option<(usize, usize)> {
         self.data.and_then(|data| Header::read(decode(data)).size()).or(self.size)
     }
 
     /// About how many bytes it has.
-    pub fn bytes(&self) -> Option<usize> {
+    pub(crate) fn bytes(&self) -> Option<usize> {
         self.data.map(|data| data.len() / 4 * 3)
     }
 
     /// How many pages it has.
-    pub fn pages(&self) -> Option<usize> {
+    pub(crate) fn pages(&self) -> Option<usize> {
         let is_pdf = Header::read(decode(self.data?)).begins(b"%PDF");
         if is_pdf { pages(&decode(self.data?).collect::<Vec<_>>()) } else { None }
     }
 
     /// The length of a recording.
-    pub fn seconds(&self) -> Option<usize> {
+    pub(crate) fn seconds(&self) -> Option<usize> {
         let rate = Header::read(decode(self.data?)).byte_rate()?;
         Some((self.bytes()? / rate).max(1))
     }
@@ -196,7 +196,7 @@ fn detail_of(said: &str) -> Detail {
 }
 
 /// The texts within an item that is no medium: a document given as text, a search result.
-pub fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
+pub(crate) fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     let mut found = Vec::new();
     let mut open = vec![item];
     while let Some(json) = open.pop() {
@@ -215,7 +215,7 @@ pub fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
 }
 
 /// What a document or a search result says of itself, beside what is in it.
-pub fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
+pub(crate) fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     let [kind, title, context, source] = item.pick(["type", "title", "context", "source"]);
     let is_titled = kind.is_some_and(|kind| kind.says("document") || kind.says("search_result"));
     let all = [title, context, source].into_iter().filter(move |_| is_titled);
@@ -226,7 +226,7 @@ pub fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
 const LONG: usize = 256;
 
 /// A JSON text without the long base64 strings in it.
-pub fn without_base64(json: &str) -> Cow<'_, str> {
+pub(crate) fn without_base64(json: &str) -> Cow<'_, str> {
     let is_digit =
         |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_' | b'\\');
     let bytes = json.as_bytes();

@@ -28,8 +28,8 @@ impl<'a> Plan<'_, 'a> {
             };
             let wrong: Vec<_> = wrong.into_iter().filter(is_read).collect();
             for Mistyped { wanted, part, value, .. } in wrong {
-                let is_block = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
-                let is_null = value.is_null() && (wanted == Wanted::Call || is_block);
+                let is_null =
+                    value.is_null() && (wanted == Wanted::Call || self.provider.has_blocks());
                 let is_nothing = is_null || value.is_empty_object();
                 let text = match (wanted, part) {
                     (Wanted::Call, Some(part)) => {

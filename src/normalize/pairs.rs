@@ -247,7 +247,7 @@ impl<'a> Plan<'_, 'a> {
 
     /// The rule that a result breaks which has to move.
     fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static Rule {
-        let has_rule = matches!(self.provider, Provider::Anthropic | Provider::Bedrock);
+        let has_rule = RESULT_AFTER_TEXT.row(self.provider).is_some();
         let own = |slot: &usize| self.slots[*slot].message == Some(result.0);
         if self.is_the_assistants(result) {
             &MISPLACED_PART

@@ -18,7 +18,7 @@ use crate::marks::ABORTED;
 use crate::pairing::Pairs;
 use crate::span::span_in;
 use crate::thinking::Signatures;
-use crate::wire::{self, Side, Turn, Wire};
+use crate::wire::{self, Speaker, Turn, Wire};
 
 /// A message to be.
 #[derive(Clone, Debug)]
@@ -112,15 +112,13 @@ impl<'c, 'a> Plan<'c, 'a> {
 
     /// The turns of the slots, as the provider will see them.
     pub(super) fn turns(&self) -> Vec<Turn> {
-        let (mut leading, mut thread) = (true, 0);
-        let sides = self.slots.iter().map(|slot| {
-            let side = wire::side(slot.role, slot.is_sent, leading, self.provider);
-            leading &= side == Side::Apart;
+        let mut thread = 0;
+        let speakers = self.slots.iter().map(|slot| {
             // What is new goes on with what stands before it.
             thread = slot.message.map_or(thread, |at| self.conversation.messages[at].thread);
-            (side, thread)
+            Speaker { role: slot.role, is_sent: slot.is_sent, thread }
         });
-        wire::turns(sides, self.wire)
+        wire::turns(speakers, self.provider, self.wire)
     }
 
     /// Whether this provider refuses what breaks the rule, and the rule holds here.

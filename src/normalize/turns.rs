@@ -4,7 +4,6 @@
 use super::plan::{Item, Plan, Slot};
 use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Message, Origin, Role};
-use crate::demands::order::is_chat;
 use crate::dialect::Provider;
 use crate::draft::NewPart;
 use crate::marks::NO_REPLY;
@@ -52,7 +51,7 @@ impl Plan<'_, '_> {
         }
         let mut last: Option<usize> = None;
         for slot in std::mem::take(&mut self.slots) {
-            let side = wire::side(slot.role, slot.is_sent, false, self.provider);
+            let side = wire::side(slot.role, slot.is_sent, self.provider);
             let message = slot.message.map(|at| &self.conversation.messages[at]);
             if message.is_some_and(Message::is_strangers) {
                 last = None;
@@ -60,7 +59,7 @@ impl Plan<'_, '_> {
             let before = last.filter(|_| side != Side::Apart);
             let is_wrong = |&at: &usize| {
                 let before = &self.slots[at];
-                if is_chat(self.provider) {
+                if self.provider.is_chat() {
                     let roles = (before.role, slot.role);
                     self.wire.results_answered && roles == (Role::Tool, Role::User)
                 } else {

@@ -13,7 +13,7 @@ use crate::json::Json;
 
 /// What tells whether a file is still the one that was read: another size, time or file is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     bytes: u64,
     modified: (i64, i64),
     inode: u64,
@@ -25,7 +25,7 @@ impl Version {
     /// # Errors
     ///
     /// There is no such file, or nobody may look at it.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|metadata| Self::told_by(&metadata))
     }
 
@@ -36,7 +36,7 @@ impl Version {
 }
 
 /// A file that replaces its target when it is finished, and vanishes when it is not.
-pub struct Replacement {
+pub(crate) struct Replacement {
     target: PathBuf,
     draft: Draft,
     writer: BufWriter<File>,
@@ -48,7 +48,7 @@ impl Replacement {
     /// # Errors
     ///
     /// The target is no regular file, or its directory can't be written to.
-    pub fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         // Of `/dev/stdin` there is no other name to ask.
         let metadata = fs::metadata(path).ok();
         let target = fs::canonicalize(path).or_else(|error| match error.kind() {
@@ -79,7 +79,7 @@ impl Replacement {
     /// # Errors
     ///
     /// The directory can't be written to.
-    pub fn private(path: &Path) -> io::Result<Self> {
+    pub(crate) fn private(path: &Path) -> io::Result<Self> {
         Self::with_mode(path.to_owned(), 0o600)
     }
 
@@ -93,7 +93,7 @@ impl Replacement {
     /// # Errors
     ///
     /// The disk is full, or the directory can't be written to; the target is as it was.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.sync()?;
         self.draft.replace(self.writer.get_ref(), &self.target)
     }
@@ -103,7 +103,7 @@ impl Replacement {
     /// # Errors
     ///
     /// As [`finish`](Self::finish); `AlreadyExists` where something has it.
-    pub fn finish_new(mut self) -> io::Result<()> {
+    pub(crate) fn finish_new(mut self) -> io::Result<()> {
         self.sync()?;
         self.draft.place(self.writer.get_ref(), &self.target)
     }
@@ -115,7 +115,7 @@ impl Replacement {
     /// # Errors
     ///
     /// As [`finish`](Self::finish); or what others wrote in that moment could not be kept.
-    pub fn finish_over(mut self, read: Version) -> io::Result<bool> {
+    pub(crate) fn finish_over(mut self, read: Version) -> io::Result<bool> {
         self.sync()?;
         let mut old = File::open(&self.target)?;
         let is_as_read =

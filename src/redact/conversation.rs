@@ -17,7 +17,7 @@ use crate::json::{Json, quote};
 use crate::span::span_in;
 
 /// The parts that say a secret, without it, and the secrets that they name.
-pub struct Masked {
+pub(crate) struct Masked {
     parts: Vec<(Place, MaskedPart)>,
     secrets: Secrets,
 }
@@ -32,7 +32,7 @@ struct MaskedPart {
 
 impl Masked {
     /// Masks what the messages say.
-    pub fn of(conversation: &Conversation<'_>) -> Self {
+    pub(crate) fn of(conversation: &Conversation<'_>) -> Self {
         let mut known = BTreeSet::new();
         let parts = || {
             let messages = conversation.messages.iter().enumerate();
@@ -57,7 +57,7 @@ impl Masked {
     }
 
     /// The conversation without the secrets.
-    pub fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
+    pub(crate) fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
         let mut messages = conversation.messages.clone();
         for ((at, index), masked) in &self.parts {
             let part = &mut messages[*at].parts[*index];

@@ -84,7 +84,7 @@ impl Secrets {
 }
 
 /// The text without secrets, where any are to be masked.
-pub fn without<'t>(secrets: Option<&Secrets>, text: Cow<'t, str>) -> Cow<'t, str> {
+pub(crate) fn without<'t>(secrets: Option<&Secrets>, text: Cow<'t, str>) -> Cow<'t, str> {
     match secrets {
         Some(secrets) => secrets.mask(&text).into(),
         None => text,

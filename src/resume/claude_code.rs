@@ -293,6 +293,12 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Whether a message has no `uuid`, by which a changed copy of it takes its place.
+pub(super) fn is_older(conversation: &Conversation<'_>) -> bool {
+    let mut said = conversation.messages.iter().flat_map(|message| &message.units);
+    said.any(|&unit| conversation.source.units[unit].json.member("uuid").is_none())
+}
+
 /// Makes the shorter or longer file one that resumes.
 pub(super) fn make_resumable<'a>(
     draft: &mut Draft<'_, 'a>,

@@ -9,17 +9,9 @@ use crate::conversation::Conversation;
 use crate::dialect::codex::{Record, has_envelope, line};
 use crate::dialect::responses_items;
 use crate::document::Document;
-use crate::draft::Draft;
+use crate::draft::{Draft, Step};
 use crate::json::{Json, quote};
 use crate::message::{Message, NewMessage, Origin, Role};
-
-/// One step of the conversation that the draft makes.
-enum Step<'a> {
-    /// A message that stays, by its index.
-    Kept(usize),
-    /// A message that is put in.
-    New(NewMessage<'a>),
-}
 
 /// The conversation that the draft makes, around its summary.
 struct Compaction<'a> {
@@ -33,24 +25,15 @@ struct Compaction<'a> {
 impl<'a> Compaction<'a> {
     /// Takes the new messages out of the draft.
     fn take(draft: &mut Draft<'_, 'a>) -> Self {
-        let messages = draft.conversation().messages.len();
-        let mut new = draft.take_new_messages().into_iter().peekable();
-        let mut summary = None;
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
-        for at in 0..=messages {
-            while let Some((_, message)) = new.next_if(|(before, _)| *before == at) {
-                match summary {
-                    None if message.is_summary => summary = Some(message),
-                    None => before.push(Step::New(message)),
-                    Some(_) => behind.push(Step::New(message)),
-                }
-            }
-            if at < messages && !draft.is_dropped(at) {
-                let side = if summary.is_none() { &mut before } else { &mut behind };
-                side.push(Step::Kept(at));
-            }
-        }
-        Self { before, summary, behind, timestamp: None }
+        let mut before = draft.take_steps(draft.conversation().messages.len());
+        let is_summary = |step: &Step<'_>| matches!(step, Step::New(new) if new.is_summary);
+        let at = before.iter().position(is_summary).unwrap_or(before.len());
+        let mut behind = before.split_off(at).into_iter();
+        let summary = match behind.next() {
+            Some(Step::New(summary)) => Some(summary),
+            _ => None,
+        };
+        Self { before, summary, behind: behind.collect(), timestamp: None }
     }
 
     /// What the record says beside its history: the summary, or the one that stays, which is known by that.
@@ -132,9 +115,8 @@ pub(super) fn make_resumable<'a>(
     tokens: usize,
 ) {
     drop_own_prompt(draft);
-    let is_rollout = has_envelope(&draft.conversation().source.units);
     let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
-    if is_rollout && has_summary {
+    if has_summary && !is_older(draft.conversation()) {
         compact(Compaction::take(draft), draft, document, tokens);
     } else {
         write_history(draft, document);
@@ -197,19 +179,7 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let record =
         units.enumerate().find(|(_, unit)| unit.json.holds(conversation.messages[summary].json));
     let (true, Some((unit, record))) = (is_decided, record) else { return };
-    let (within, behind): (Vec<_>, Vec<_>) =
-        draft.take_new_messages().into_iter().partition(|(before, _)| *before <= summary);
-    for (before, message) in behind {
-        draft.insert_message(before, message);
-    }
-    let mut within = within.into_iter().peekable();
-    let mut steps = Vec::new();
-    for at in 0..=summary {
-        while let Some((_, message)) = within.next_if(|(before, _)| *before == at) {
-            steps.push(Step::New(message));
-        }
-        steps.extend((!draft.is_dropped(at)).then_some(Step::Kept(at)));
-    }
+    let steps = draft.take_steps(summary);
     let Some(payload) = record.json.member("payload") else { return };
     let message = payload.member("message").filter(|_| !draft.is_dropped(summary));
     let message = message.map_or("\"\"", Json::source);
@@ -354,6 +324,11 @@ fn new_size(
         window.map_or("null", Json::source)
     );
     Some(line("event_msg", &payload, timestamp))
+}
+
+/// Whether a rollout is of the time before records.
+pub(super) fn is_older(conversation: &Conversation<'_>) -> bool {
+    !has_envelope(&conversation.source.units)
 }
 
 /// The record and the new size, behind the untouched rollout; the tail stands in the history too.

@@ -8,12 +8,12 @@
 //! worth it, is left to the scanner.
 
 use super::scan::Pattern;
-use crate::places;
+use crate::bits;
 
 /// The bytes of a window, and as many behind it as a short piece that begins in it may have.
 pub(super) type Chunk = [u8; WIDTH + 16];
 
-pub(super) use places::WIDTH;
+pub(super) use bits::WIDTH;
 
 /// A set of places in the window; the first byte is the lowest bit.
 type Places = u64;
@@ -158,7 +158,7 @@ fn code_planes(chunk: &Chunk) -> [Places; 4] {
     for (code, byte) in codes.iter_mut().zip(chunk) {
         *code = code_of(*byte);
     }
-    places::planes(&codes)
+    bits::planes(&codes)
 }
 
 /// The code of a byte's kind: in four bits, so that four planes hold ten kinds.

@@ -1,7 +1,7 @@
 //! Cutting a result that is a record of how a program ran.
 //!
 //! Responsible for cutting what was printed, by its lines: the record stays one, with how the program ended. It
-//! relies on [`printed`] for knowing such a record. Each of its texts is cut to the same limit, the largest with
+//! relies on `printed` for knowing such a record. Each of its texts is cut to the same limit, the largest with
 //! which the record is within its own.
 
 use std::borrow::Cow;

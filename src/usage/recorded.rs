@@ -17,10 +17,10 @@ struct Keeps {
     usage: &'static str,
     /// The members that make up the request's size.
     sum: &'static [&'static str],
-    /// The member that holds how much of the answer was reasoning, which the log has only encrypted.
-    thought: &'static str,
     /// The path from a unit to the model's name.
     model: &'static str,
+    /// What reads the sizes.
+    read: for<'a> fn(&Conversation<'a>, &Keeps) -> Vec<Recorded<'a>>,
 }
 
 const ANTHROPIC: &[&str] =
@@ -35,38 +35,44 @@ static UNITS: &[Keeps] = &[
         dialect: "claude-code",
         usage: "message.usage",
         sum: ANTHROPIC,
-        thought: "",
         model: "message.model",
+        read: in_messages,
     },
     Keeps {
         dialect: "codex",
         // `total_token_usage` beside it adds up all requests.
         usage: "payload.info.last_token_usage",
         sum: &["input_tokens"],
-        thought: "reasoning_output_tokens",
         model: "payload.model",
+        read: in_events,
     },
     Keeps {
         dialect: "pi",
         usage: "message.usage",
         sum: &["input", "cacheRead", "cacheWrite"],
-        thought: "",
         model: "message.model",
+        read: in_messages,
     },
     Keeps {
         dialect: "opencode",
         usage: "info.tokens",
         sum: &["input", "cache.read", "cache.write"],
-        thought: "",
         model: "info.modelID",
+        read: in_messages,
     },
-    Keeps { dialect: "gemini-cli", usage: "tokens", sum: &["input"], thought: "", model: "model" },
+    Keeps {
+        dialect: "gemini-cli",
+        usage: "tokens",
+        sum: &["input"],
+        model: "model",
+        read: in_messages,
+    },
     Keeps {
         dialect: "openhands",
         usage: "tool_call_metadata.model_response.usage",
         sum: &["prompt_tokens"],
-        thought: "",
         model: "tool_call_metadata.model_response.model",
+        read: in_messages,
     },
 ];
 
@@ -101,8 +107,7 @@ pub struct Recorded<'a> {
 pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
     let name = conversation.dialect.name();
     match UNITS.iter().find(|place| place.dialect == name) {
-        Some(place) if name == "codex" => in_events(conversation, place),
-        Some(place) => in_messages(conversation, place),
+        Some(place) => (place.read)(conversation, place),
         None => in_root(conversation).into_iter().collect(),
     }
 }
@@ -161,7 +166,8 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded
         };
         let before = conversation.messages.iter().position(is_later);
         let before = &conversation.messages[..before.unwrap_or(conversation.messages.len())];
-        let thought = sum(usage, &[place.thought]);
+        // The log has it only encrypted.
+        let thought = sum(usage, &["reasoning_output_tokens"]);
         let messages = without_answer(before);
         found.push(Recorded { messages, tokens, thought, model: model.clone() });
     }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::places::{WIDTH, planes};
+use crate::bits::{WIDTH, planes};
 
 /// The kinds of some bytes that stand together: each has a code of three bits.
 #[derive(Clone, Copy)]

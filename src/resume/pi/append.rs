@@ -9,7 +9,7 @@ use crate::dialect::pi::path::Path;
 use crate::dialect::pi::write_messages;
 use crate::dialect::shared::derived_id;
 use crate::document::Document;
-use crate::draft::Draft;
+use crate::draft::{Draft, Step};
 use crate::json::{Json, quote};
 
 /// The lines that carry the draft out without touching one of the session's own. Where nothing is
@@ -23,13 +23,15 @@ pub(in crate::resume) fn append<'a>(
     let conversation = draft.conversation();
     let units = &conversation.source.units;
     let path = Path::of(units);
-    let mut new = draft.take_new_messages();
+    let mut steps = draft.take_steps(conversation.messages.len());
     let repeated = path.compaction.map(|(last, _)| path.branch[last]);
     let repeated = conversation.messages.iter().position(|m| repeated == m.units.first().copied());
     let repeated = repeated.filter(|&at| !draft.is_dropped(at));
-    let summary = new.iter().position(|(_, message)| message.is_summary);
-    let summary = match summary.or(repeated.is_none().then_some(0)) {
-        Some(at) if at < new.len() => quote(&new.remove(at).1.texts()),
+    let is_summary = |step: &Step<'_>| matches!(step, Step::New(new) if new.is_summary);
+    let is_note = |step: &Step<'_>| repeated.is_none() && matches!(step, Step::New(_));
+    let summary = steps.iter().position(is_summary).or_else(|| steps.iter().position(is_note));
+    let summary = match summary.map(|at| steps.remove(at)) {
+        Some(Step::New(summary)) => quote(&summary.texts()),
         _ => conversation.messages[repeated?].content?.source().to_owned(),
     };
     let recorded = set_recorded_size(draft, &path, tokens);
@@ -43,16 +45,18 @@ pub(in crate::resume) fn append<'a>(
     };
     let line = units.len();
     branch.put(&summary, |entry| entry.compaction(time, &summary, (entry.id, line), recorded));
-    let mut new = new.into_iter().peekable();
-    for at in 0..=conversation.messages.len() {
-        while let Some((_, message)) = new.next_if(|(before, _)| *before == at) {
-            for body in draft.with_edited(document, &message, write_messages) {
-                branch.put(&body, |entry| entry.message(time, &body));
+    for step in steps {
+        match step {
+            Step::New(message) => {
+                for body in draft.with_edited(document, &message, write_messages) {
+                    branch.put(&body, |entry| entry.message(time, &body));
+                }
             }
-        }
-        if at < conversation.messages.len() && !draft.is_dropped(at) && repeated != Some(at) {
-            for (_, text) in draft.written_units(document, at) {
-                branch.put(&text, |entry| entry.copy(Json::from_checked(&text)));
+            Step::Kept(at) if repeated == Some(at) => {}
+            Step::Kept(at) => {
+                for (_, text) in draft.written_units(document, at) {
+                    branch.put(&text, |entry| entry.copy(Json::from_checked(&text)));
+                }
             }
         }
     }

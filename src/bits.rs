@@ -1,4 +1,4 @@
-//! Places in a text, many at once: a bit of a word for each byte.
+//! Bytes of a text, many at once: a bit of a word for each.
 
 /// How many bytes are looked at together.
 pub(crate) const WIDTH: usize = 64;
