@@ -130,7 +130,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-results -d 'Le
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l idle -d 'Clear only results older than the last pause of this length' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l max-messages -d 'Keep at most N messages: where there is room the first three (the system prompt is one, and stays), and of the others the newest, calls with their results; a summary, later instructions and notes of what went are not counted' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l budget -d 'Drop the oldest exchanges until all counts at most so many tokens; a result that alone would take all the room is cut' -r
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Touch only results of these tools' -r
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l tools -d 'Clear and shorten only results of these tools; a budget may still take others' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-tools -d 'Never touch results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
@@ -152,7 +152,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model who
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; one with --spill; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading whose file was read again or changed later'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading that a later one repeats, or whose file was edited since'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l append -d 'Leave every line of a session log, and append changed copies and its agent\'s own records'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -221,7 +221,7 @@ anchor\t'first user message with the summary in it, last six messages'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-users -d 'Keep user messages up to so many tokens, the newest first' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tail -d 'Keep so many tokens of the newest messages' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-results -d 'Keep the newest N tool results, or say the least budget in which they fit' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Touch only results of these tools' -r
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tools -d 'Clear and shorten only results of these tools; a budget may still take others' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-tools -d 'Never touch results of these tools' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l spill -d 'Write the largest results of the last batch to files in DIR: a preview stays, or the summary names the file' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l tool-budget -d 'Bytes that the last batch may hold before its largest results go to files; results of 4000 bytes or less stay. The last batch is the newest results, back to a message that has none [default: 200k]' -r
