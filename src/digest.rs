@@ -58,6 +58,7 @@ impl Setting {
 }
 
 /// What is to be summarised, and in how many tokens.
+#[derive(Clone, Copy)]
 pub struct Request<'r, 'a> {
     /// The whole conversation.
     pub conversation: &'r Conversation<'a>,
@@ -79,14 +80,19 @@ pub struct Request<'r, 'a> {
     pub budget: usize,
     /// Whether other threads may read along.
     pub may_spread: bool,
-    /// Counts the tokens of a text.
-    pub count: &'r dyn Fn(&str) -> usize,
-    /// The tokens of what a message says, which were counted before.
-    pub said: &'r dyn Fn(usize) -> usize,
     /// Where the originals are kept, if they are.
     pub archive: Option<&'r str>,
     /// Whether keys, tokens and passwords are masked.
     pub redact: bool,
+}
+
+/// What counts tokens, on one thread.
+#[derive(Clone, Copy)]
+pub struct Counter<'r> {
+    /// Those of a text.
+    pub text: &'r dyn Fn(&str) -> usize,
+    /// Those of what a message says, which were counted before.
+    pub said: &'r dyn Fn(usize) -> usize,
 }
 
 /// From so many tokens on a digest has titles, and its sections have room for a whole entry.
@@ -121,37 +127,37 @@ fn narrow(number: usize) -> u32 {
 
 /// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
 /// something in the memory.
-pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+pub fn digest(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
     let calls = memory.text_calls.take().unwrap_or_else(|| TextCalls::of(request.conversation));
     let text = if calls.is_empty() {
-        without_secrets(request, memory)
+        without_secrets(request, counter, memory)
     } else {
         let conversation = &calls.told(request.conversation);
         let pairs = &Pairs::of(&conversation.messages);
-        without_secrets(&Request { conversation, pairs, ..*request }, memory)
+        without_secrets(&Request { conversation, pairs, ..*request }, counter, memory)
     };
     memory.text_calls = Some(calls);
     text
 }
 
-fn without_secrets(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+fn without_secrets(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
     if !request.redact {
-        return written(request, memory);
+        return written(request, counter, memory);
     }
     let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
     let conversation = &masked.told(request.conversation);
-    let text = written(&Request { conversation, ..*request }, memory);
+    let text = written(&Request { conversation, ..*request }, counter, memory);
     // The user's words beside the messages may hold what the messages name as a secret.
     let text = masked.mask_known(text);
     memory.masked = Some(masked);
     text
 }
 
-fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
-    if let Some(text) = unchanged(request) {
+fn written(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
+    if let Some(text) = unchanged(request, counter) {
         return text;
     }
-    let mut page = page::Page::of(request, memory);
+    let mut page = page::Page::of(request, counter, memory);
     let mut text = longest(&mut page);
     while text.is_empty() || page.is_header(&text) {
         if !page.shorten_header() && !page.choose_smaller() {
@@ -177,7 +183,7 @@ const GUESSES: usize = 8;
 
 /// The page with as many choices as fit: they were made by estimates.
 fn longest(page: &mut page::Page<'_, '_>) -> String {
-    let (count, budget) = (page.request.count, page.request.budget);
+    let (count, budget) = (page.counter.text, page.request.budget);
     let write = |page: &page::Page<'_, '_>, chosen: usize| {
         let text = page::write::page(page, chosen);
         let tokens = count(&text);
@@ -230,7 +236,7 @@ fn longest(page: &mut page::Page<'_, '_>) -> String {
 }
 
 /// The earlier digest, where there is nothing new to put into it and it fits.
-fn unchanged(request: &Request<'_, '_>) -> Option<String> {
+fn unchanged(request: &Request<'_, '_>, counter: Counter<'_>) -> Option<String> {
     // A new archive is to be named.
     if request.archive.is_some() {
         return None;
@@ -244,6 +250,6 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     let is_all = told.next().is_none() && only.origin == Origin::Summary;
     let found = summary::summary_in(&text).filter(|_| is_all)?;
     let digest = &text[found.summary];
-    let fits = (request.count)(digest) <= request.budget;
+    let fits = (counter.text)(digest) <= request.budget;
     (fits && text[found.whole.end..].trim().is_empty()).then(|| digest.to_owned())
 }

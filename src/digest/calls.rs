@@ -124,8 +124,6 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     calls.extend(hosted::calls(messages));
     calls.extend(typed::calls(messages));
     calls.sort_by_key(|(call, _)| *call);
-    let (conversation, summarised, redact) =
-        (request.conversation, request.summarised, request.redact);
     // What was said last: the calls before it wait for nothing.
     let speaks = |message: &Message<'_>| {
         let has_words = message.parts.iter().any(Part::is_words);
@@ -136,20 +134,21 @@ pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) ->
     let read = |share: Range<usize>| {
         let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
         let own = calls[behind(share.start)..behind(share.end)].iter();
-        let own = own.filter(|(place, _)| summarised[place.0]);
+        let own = own.filter(|(place, _)| request.summarised[place.0]);
         let read = |&(place, result): &(Place, Option<Place>)| -> Vec<Call> {
-            let around = within::around(conversation, place);
+            let around = within::around(request.conversation, place);
             let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
             // Before a line cuts a secret in two, of which nothing shows what it was.
             let hide = |call: &mut Call| {
                 let texts = call.command.iter_mut().chain(&mut call.about);
-                texts.filter(|_| redact).for_each(|text| *text = mask(text).into());
+                texts.filter(|_| request.redact).for_each(|text| *text = mask(text).into());
             };
             hide(&mut call);
             if let Some(answer) = result.filter(|_| call.command.is_some()) {
                 // The line of the answer was written when the command had ended.
                 let left_in = within::left_in(&part(answer).text());
-                let around = || within::around(conversation, answer).map(|it| it.as_ref().into());
+                let around =
+                    || within::around(request.conversation, answer).map(|it| it.as_ref().into());
                 if let Some(left_in) = left_in.or_else(around) {
                     call.way_mut().left_in = Some(left_in);
                 }

@@ -37,7 +37,7 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use super::{Request, Setting};
+use super::{Counter, Request, Setting};
 use crate::conversation::Kind;
 use fixed::Fixed;
 use header::Header;
@@ -112,6 +112,7 @@ struct Written {
 /// All that the text is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
+    pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
     /// What each of them is about.
     subjects: Vec<Subject>,
@@ -137,7 +138,11 @@ pub(super) struct Page<'r, 'a> {
 
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
-    pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
+    pub(super) fn of(
+        request: &'r Request<'r, 'a>,
+        counter: Counter<'r>,
+        memory: &mut Memory,
+    ) -> Self {
         let mut earlier = fold::earlier(request.conversation, request.summarised);
         let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
         let home = within::home(request.conversation, told);
@@ -152,10 +157,12 @@ impl<'r, 'a> Page<'r, 'a> {
             Talk::default()
         };
         let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
-        let (survey, fixed) =
-            reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
+        let (survey, fixed) = reading::read(request, known, memory, || {
+            Fixed::of(request, &calls, &ledger, &earlier, counter)
+        });
         let mut page = Self {
             request,
+            counter,
             subjects: recorded::subjects(request, &calls),
             calls,
             ledger,
@@ -346,7 +353,7 @@ impl Page<'_, '_> {
 
     /// Whether a text says nothing but what stands above it.
     pub(super) fn is_header(&self, text: &str) -> bool {
-        text == self.fixed.header.text(self.request, &self.ledger, &self.earlier)
+        text == self.fixed.header.text(self.request, &self.ledger, &self.earlier, self.counter)
     }
 
     /// The file that is chosen for a line of the ledger.

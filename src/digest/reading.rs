@@ -21,7 +21,6 @@ use super::{Request, Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
 use crate::gap::gap;
 use crate::marks;
-use crate::pairing::Pairs;
 use memory::Memory;
 use reader::{Carried, Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
@@ -44,15 +43,10 @@ pub(super) fn read<R>(
 ) -> (Survey, R) {
     let messages = &request.conversation.messages;
     let is_request = |at: &usize| messages[*at].is_request();
-    let (budget, setting) = (request.budget, request.setting);
+    let setting = request.setting;
     let task = Task {
-        setting,
+        request,
         messages,
-        pairs: request.pairs,
-        summarised: request.summarised,
-        shown: request.shown,
-        partly_shown: request.partly_shown,
-        cut_results: request.cut_results,
         unread: request.conversation.unread(),
         first_request: (0..messages.len()).find(is_request),
         last_request: (0..messages.len()).rev().find(is_request),
@@ -66,7 +60,7 @@ pub(super) fn read<R>(
     let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
     memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
     let take = |(share, next): (Range<usize>, Survey)| {
-        memory.keep(&share, survey.as_ref(), budget);
+        memory.keep(&share, survey.as_ref(), request.budget);
         let survey = match &mut survey {
             Some(survey) => {
                 survey.absorb(next);
@@ -92,13 +86,8 @@ pub(super) fn read<R>(
 
 /// What every thread needs for reading.
 struct Task<'t, 'a> {
-    setting: Setting,
+    request: &'t Request<'t, 'a>,
     messages: &'t [Message<'a>],
-    pairs: &'t Pairs,
-    summarised: &'t [bool],
-    shown: &'t [bool],
-    partly_shown: Option<(usize, &'t str)>,
-    cut_results: &'t [(Place, &'t str)],
     unread: Place,
     first_request: Option<usize>,
     last_request: Option<usize>,
@@ -113,9 +102,11 @@ struct Task<'t, 'a> {
 impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.setting, self.known.talk, &self.tickets);
+        let mut reader = Reader::new(self.request.setting, self.known.talk, &self.tickets);
         for at in share {
-            if !self.messages[at].is_instruction() && (self.summarised[at] || self.shown[at]) {
+            if !self.messages[at].is_instruction()
+                && (self.request.summarised[at] || self.request.shown[at])
+            {
                 self.read_message(&mut reader, at);
             }
         }
@@ -127,7 +118,8 @@ impl Task<'_, '_> {
         let since = (0..at).rev().take_while(|&at| self.messages[at].role != Role::Assistant);
         let results =
             since.flat_map(|at| (0..self.messages[at].parts.len()).map(move |part| (at, part)));
-        let calls = results.filter_map(|place| self.places.call(self.pairs.call_of(place)?));
+        let calls =
+            results.filter_map(|place| self.places.call(self.request.pairs.call_of(place)?));
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
@@ -139,7 +131,7 @@ impl Task<'_, '_> {
         }
         let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
         let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
-        let is_work = self.setting == Setting::Work;
+        let is_work = self.request.setting == Setting::Work;
         Speech {
             // What was given up since closes nothing.
             closes_turn: closes_turn && !(is_work && amended::is_amended(self.messages, at)),
@@ -153,14 +145,14 @@ impl Task<'_, '_> {
 
     /// The part of a result that stays visible, if it is cut.
     fn shown_of(&self, place: Place) -> Option<&str> {
-        self.cut_results.iter().find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
+        self.request.cut_results.iter().find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
     }
 
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
         let Known { calls: all, ledger, earlier, .. } = self.known;
         let message = &self.messages[at];
-        let part_shown = self.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !self.summarised[at] && part_shown.is_none();
+        let part_shown = self.request.partly_shown.filter(|(partly, _)| *partly == at);
+        reader.is_shown = !self.request.summarised[at] && part_shown.is_none();
         let number = narrow(at);
         reader.origin.message = number;
         reader.origin.is_first_request = self.first_request == Some(at);
@@ -173,7 +165,7 @@ impl Task<'_, '_> {
         let mut speech = Speech { start: self.known.talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
-            reader.is_unread = self.summarised[at]
+            reader.is_unread = self.request.summarised[at]
                 && (at, index) >= self.unread
                 && self.places.call((at, index)).is_none();
             match part.kind {
@@ -216,7 +208,7 @@ impl Task<'_, '_> {
                 }
                 Kind::ToolResult => {
                     let text = calls::said(part);
-                    let call = self.pairs.call_of((at, index));
+                    let call = self.request.pairs.call_of((at, index));
                     let call = call.filter(|call| !self.places.have_several(*call));
                     let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));

@@ -18,7 +18,7 @@ use places::Seen;
 pub(crate) use state::last_step;
 
 use super::header::Header;
-use super::room::{Room, cost};
+use super::room::Left;
 use crate::conversation::{Message, Role};
 use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
@@ -31,7 +31,7 @@ use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
-use crate::digest::{Request, Setting};
+use crate::digest::{Counter, Request, Setting};
 
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
@@ -74,14 +74,16 @@ impl Fixed {
         all: &[Call],
         ledger: &Ledger,
         earlier: &[Earlier],
+        counter: Counter<'_>,
     ) -> Self {
         let is_quoted = vec![false; request.conversation.messages.len()];
         let seen = places::seen(request, earlier);
         let mut fixed = Self { is_quoted, seen, ..Self::default() };
-        let header = fixed.header.text(request, ledger, earlier);
-        let mut left = request.budget.saturating_sub((request.count)(&header));
+        let header = fixed.header.text(request, ledger, earlier, counter);
+        let tokens = request.budget.saturating_sub((counter.text)(&header));
+        let mut left = Left { tokens, counter };
         let besides = besides::besides(request, all, ledger);
-        let mut asked = fixed.all_asked(request, ledger, earlier, besides);
+        let mut asked = fixed.all_asked(request, counter, ledger, earlier, besides);
         fixed.drop_repeated(request, &mut asked);
         fixed.quote(request, &asked, &mut left);
         if request.setting != Setting::Work {
@@ -96,7 +98,7 @@ impl Fixed {
         fixed.told.extend(told);
         if fixed.state.is_empty() {
             let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-            let mut room = Room::of(request, request.share(STILL), &mut left);
+            let mut room = left.room(request.share(STILL));
             fixed.state = old.filter(|line| room.fits(line)).collect();
         }
         if !tasks::is_shown(request) {
@@ -176,7 +178,7 @@ impl Fixed {
         all: &[Call],
         ledger: &Ledger,
         earlier: &[Earlier],
-        left: &mut usize,
+        left: &mut Left<'_>,
     ) {
         // Where both talk, neither's words are what the other waits for.
         let has_some = request.budget >= SOME_ROOM && waits_for_answer(request);
@@ -190,18 +192,17 @@ impl Fixed {
         let is_new = words.is_some();
         let (line, told) = words.unzip();
         self.told.extend(told);
-        let step = state::last_failure(request, all, ledger);
+        let step = state::last_failure(request, all, ledger, left.counter);
         let old = earlier.last().filter(|_| all.is_empty());
         let old = old.into_iter().flat_map(|earlier| earlier.state.iter());
         let old = old.filter(|line| !(is_new && line.contains(labels::LAST_WORDS)));
-        let mut room = Room::whole(request, left);
-        let rest = step.into_iter().chain(old.cloned()).filter(|line| room.fits(line));
+        let rest = step.into_iter().chain(old.cloned()).filter(|line| left.fits(line));
         self.state = line.into_iter().chain(rest).collect();
     }
 
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the
     /// newest.
-    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
+    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut Left<'_>) {
         let mut answers = answers::answers(request, all);
         answers.reverse();
         // A newest request of a few words says nothing without its question, whatever the share.
@@ -210,9 +211,9 @@ impl Fixed {
         let is_open = |answer: &answers::Answer| asked == Some(answer.message);
         answers.sort_by_key(|answer| (!is_open(answer), answer.adds));
         let open = answers.first().filter(|answer| is_open(answer));
-        let least = open.map_or(0, |answer| cost(request, &answer.short));
+        let least = open.map_or(0, |answer| left.cost(&answer.short));
         let share = request.share_or(ANSWERS, SOME_ANSWERS).max(least);
-        let mut room = Room::of(request, share, left);
+        let mut room = left.room(share);
         // Each is told shortly before any is told at length.
         answers.retain(|answer| room.fits(&answer.short));
         for answer in answers {

@@ -6,14 +6,14 @@
 use std::fmt::Write;
 
 use super::archives::archives;
-use super::room::Room;
+use super::room::Left;
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::ledger::Ledger;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
-use crate::digest::{Request, Setting};
+use crate::digest::{Counter, Request, Setting};
 use crate::marks::{self, COMPACTION};
 use crate::summaries;
 
@@ -47,9 +47,10 @@ impl Header {
         request: &Request<'_, '_>,
         ledger: &Ledger,
         earlier: &[Earlier],
+        counter: Counter<'_>,
     ) -> String {
         match self {
-            Self::Whole => header(request, ledger, earlier),
+            Self::Whole => header(request, ledger, earlier, counter),
             Self::Numbered => numbered(request, earlier),
             Self::Opener => marks::SUMMARY_OPENER.to_owned(),
         }
@@ -70,7 +71,12 @@ fn past(request: &Request<'_, '_>, earlier: &[Earlier]) -> usize {
 }
 
 /// What comes before the sections: what it is, and how to read it.
-fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
+fn header(
+    request: &Request<'_, '_>,
+    ledger: &Ledger,
+    earlier: &[Earlier],
+    counter: Counter<'_>,
+) -> String {
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
     let past = past(request, earlier);
@@ -104,22 +110,21 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
         text.push(' ');
         text.push_str(&line);
     }
-    for line in archives(request, earlier) {
+    for line in archives(request, earlier, counter) {
         text.push('\n');
         text.push_str(&line);
     }
-    let mut left = request.share(SPILLED);
+    let mut left = Left { tokens: request.share(SPILLED), counter };
     // The newest first, for nobody knows of those that find no room.
     let spilled = earlier.iter().flat_map(|earlier| &earlier.spilled).rev();
-    let mut its_room = Room::whole(request, &mut left);
-    let spilled: Vec<&String> = spilled.filter(|line| its_room.fits(line)).collect();
+    let spilled: Vec<&String> = spilled.filter(|line| left.fits(line)).collect();
     for line in spilled.into_iter().rev() {
         text.push('\n');
         text.push_str(line);
     }
     if let Some(path) = request.archive {
         let line = format!("\n{}{path}", marks::ARCHIVED);
-        if is_roomy || (request.count)(&line) <= request.share(20) {
+        if is_roomy || (counter.text)(&line) <= request.share(20) {
             text.push_str(&line);
         }
     }

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::Room;
+use super::Left;
 use crate::conversation::Message;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -28,7 +28,7 @@ pub(super) fn failures(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    left: &mut usize,
+    left: &mut Left<'_>,
 ) -> Vec<Failure> {
     let runs = errors::runs(all);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
@@ -59,13 +59,13 @@ pub(super) fn failures(
     // Each is told shortly before any is told at length, for which none has more room.
     let [fixed, open] = if request.is_roomy() { FAILURES } else { FEW };
     let share = if order.iter().any(is_open) { open } else { fixed };
-    let before = *left;
-    let mut room = Room::of(request, request.share(share).max(least), left);
+    let before = left.tokens;
+    let mut room = left.room(request.share(share).max(least));
     let (mut told, others): (Vec<usize>, Vec<usize>) =
         order.into_iter().partition(|&at| room.fits(&short(at, 0)));
-    let spent = before - *left;
+    let spent = before - left.tokens;
     let share = request.share(fixed).max(least).saturating_sub(spent);
-    let mut room = Room::of(request, share, left);
+    let mut room = left.room(share);
     let mut lines: Vec<Failure> = found
         .iter()
         .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: Vec::new() })

@@ -4,9 +4,8 @@
 
 use std::ops::Range;
 
-use super::Room;
+use super::Left;
 use crate::conversation::{Message, Part, Role};
-use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{commands, outcome, shell};
@@ -19,6 +18,7 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, lists, prose, tidy, units, words};
+use crate::digest::{Counter, Request};
 use crate::line::clip;
 
 /// Per cent of the budget for the last words.
@@ -47,7 +47,7 @@ pub(super) fn state(
     all: &[Call],
     ledger: &Ledger,
     earlier: &[Earlier],
-    left: &mut usize,
+    left: &mut Left<'_>,
 ) -> (Vec<String>, Option<Told>) {
     let before = before(request);
     let said = last_said(request, 0, request.share(STATE), left);
@@ -58,9 +58,9 @@ pub(super) fn state(
         // Nothing is new: all that an earlier digest says here still holds.
         return (lines, told);
     }
-    lines.extend(step.filter(|line| Room::whole(request, left).fits(line)));
+    lines.extend(step.filter(|line| left.fits(line)));
     let folder = last_folder(all, ledger, earlier);
-    lines.extend(folder.filter(|line| Room::whole(request, left).fits(line)));
+    lines.extend(folder.filter(|line| left.fits(line)));
     let old = |label: &str| {
         let mut lines = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
         lines.rfind(|line| line.contains(label))
@@ -70,16 +70,16 @@ pub(super) fn state(
     // What does not fit with all of them may with the last.
     let mut checks =
         (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old_checks, before));
-    lines.extend(checks.find(|line| Room::of(request, share, left).fits(line)));
+    lines.extend(checks.find(|line| left.room(share).fits(line)));
     let mut commit = |with_branch: bool, share: usize| {
         let line = commits::last_commit(request, (all, ledger), old_commit, before, with_branch);
-        line.filter(|line| Room::of(request, share, left).fits(line))
+        line.filter(|line| left.room(share).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
     let line = commit(true, request.share(COMMIT));
     lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
     let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
-    lines.extend(since.filter(|line| Room::whole(request, left).fits(line)));
+    lines.extend(since.filter(|line| left.fits(line)));
     (lines, told)
 }
 
@@ -125,7 +125,7 @@ pub(super) fn last_said(
     request: &Request<'_, '_>,
     since: usize,
     share: usize,
-    left: &mut usize,
+    left: &mut Left<'_>,
 ) -> Option<(String, Told)> {
     let messages = &request.conversation.messages;
     let length = |at: usize| messages[at].text().trim().len();
@@ -146,22 +146,22 @@ pub(super) fn last_said(
     }
     let text = messages[at].text();
     let text = without_asides(text.into());
-    let ranges = last_words(&text, share.min(*left), request.count);
+    let ranges = last_words(&text, share.min(left.tokens), left.counter);
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let announced = (at < last).then(|| announced(request, last)).flatten();
+    let announced = (at < last).then(|| announced(request, last, left.counter)).flatten();
     let whole =
         announced.map(|announced| format!("{line}{}[{last}]: {announced}", labels::ANNOUNCED));
-    let mut fits = |line: &String| !said.is_empty() && Room::whole(request, left).fits(line);
+    let mut fits = |line: &String| !said.is_empty() && left.fits(line);
     let line = whole.filter(&mut fits).or_else(|| Some(line).filter(fits))?;
     Some((line, Told { message: at, ranges }))
 }
 
 /// What a message announces, as far as it is told: what the model was about to do.
-fn announced(request: &Request<'_, '_>, message: usize) -> Option<String> {
+fn announced(request: &Request<'_, '_>, message: usize, counter: Counter<'_>) -> Option<String> {
     let text = request.conversation.messages[message].text();
     let text = without_asides(text.into());
-    let ranges = last_words(&text, MOST_ANNOUNCED, request.count);
+    let ranges = last_words(&text, MOST_ANNOUNCED, counter);
     Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
 }
 
@@ -206,10 +206,11 @@ pub(super) fn last_failure(
     request: &Request<'_, '_>,
     all: &[Call],
     ledger: &Ledger,
+    counter: Counter<'_>,
 ) -> Option<String> {
     let call = all.last().filter(|call| call.outcome.failed)?;
     let line = last_step(all, ledger, before(request))?;
-    if call.only_looks() && (request.count)(&line) <= request.share(FAILED) {
+    if call.only_looks() && (counter.text)(&line) <= request.share(FAILED) {
         return Some(line);
     }
     Some(format!("{}failed", line.strip_suffix(call.ending().as_str())?))
@@ -279,7 +280,7 @@ fn says_something(text: &str) -> bool {
 
 /// The sentences of a text that fit into `left` tokens: what it says is still to be done, the last, which says what
 /// comes next, the first, which says what it is about, then those before the last; in their order.
-fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
+fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
     let open = open_list(text, &all);
@@ -304,7 +305,7 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     });
     let mut kept: Vec<Range<usize>> = Vec::new();
     for at in order {
-        match left.checked_sub(count(&text[all[at].clone()]) + 1) {
+        match left.checked_sub((counter.text)(&text[all[at].clone()]) + 1) {
             Some(rest) if rest > 0 => left = rest,
             // Either says something without the other.
             _ if [first, last].contains(&Some(at)) => continue,
