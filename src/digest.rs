@@ -15,6 +15,7 @@
 
 mod calls;
 mod files;
+mod known;
 mod ledger;
 mod page;
 mod reading;

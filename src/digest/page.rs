@@ -23,12 +23,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use super::calls::{self, Call, within};
+use super::known::Known;
 use super::ledger::Ledger;
 use super::ledger::amended;
 use super::ledger::fold::{self, Earlier};
+use super::reading;
 use super::reading::memory::Memory;
 use super::reading::survey::{Leaf, Source, Survey, Unit};
-use super::reading::{self, Known};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -156,10 +157,9 @@ impl<'r, 'a> Page<'r, 'a> {
         } else {
             Talk::default()
         };
-        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
-        let (survey, fixed) = reading::read(request, known, memory, || {
-            Fixed::of(request, &calls, &ledger, &earlier, counter)
-        });
+        let known =
+            Known { request, calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
+        let (survey, fixed) = reading::read(&known, memory, || Fixed::of(&known, counter));
         let mut page = Self {
             request,
             counter,
@@ -353,7 +353,18 @@ impl Page<'_, '_> {
 
     /// Whether a text says nothing but what stands above it.
     pub(super) fn is_header(&self, text: &str) -> bool {
-        text == self.fixed.header.text(self.request, &self.ledger, &self.earlier, self.counter)
+        text == self.header()
+    }
+
+    /// What stands above the sections.
+    pub(super) fn header(&self) -> String {
+        self.fixed.header.text(&self.known(), self.counter)
+    }
+
+    /// What is known of the conversation.
+    pub(super) fn known(&self) -> Known<'_> {
+        let Self { request, calls, ledger, earlier, talk, .. } = self;
+        Known { request, calls, ledger, earlier, talk }
     }
 
     /// The file that is chosen for a line of the ledger.

@@ -11,13 +11,13 @@ mod thin;
 use std::ops::Range;
 
 use super::calls::{self, Call};
+use super::known::Known;
 use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
 use super::ledger::{amended, answers};
 use super::text::asides::without_asides;
 use super::text::labels;
-use super::text::talk::Talk;
-use super::{Request, Setting, narrow, spread};
+use super::{Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
 use crate::gap::gap;
 use crate::marks;
@@ -25,33 +25,23 @@ use memory::Memory;
 use reader::{Carried, Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
 
-/// What is known of the conversation before it is read.
-#[derive(Clone, Copy)]
-pub(super) struct Known<'k> {
-    pub(super) calls: &'k [Call],
-    pub(super) ledger: &'k Ledger,
-    pub(super) earlier: &'k [Earlier],
-    pub(super) talk: &'k Talk,
-}
-
 /// Reads the conversation, while something else is done; gives what came of that too.
 pub(super) fn read<R>(
-    request: &Request<'_, '_>,
-    known: Known<'_>,
+    known: &Known<'_>,
     memory: &mut Memory,
     meanwhile: impl FnOnce() -> R,
 ) -> (Survey, R) {
+    let request = known.request;
     let messages = &request.conversation.messages;
     let is_request = |at: &usize| messages[*at].is_request();
     let setting = request.setting;
     let task = Task {
-        request,
+        known,
         messages,
         unread: request.conversation.unread(),
         first_request: (0..messages.len()).find(is_request),
         last_request: (0..messages.len()).rev().find(is_request),
         places: Places::of(known.calls),
-        known,
         tickets: if setting == Setting::Work { Tickets::of(messages) } else { Tickets::default() },
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
@@ -86,13 +76,12 @@ pub(super) fn read<R>(
 
 /// What every thread needs for reading.
 struct Task<'t, 'a> {
-    request: &'t Request<'t, 'a>,
+    known: &'t Known<'t>,
     messages: &'t [Message<'a>],
     unread: Place,
     first_request: Option<usize>,
     last_request: Option<usize>,
     places: Places<'t>,
-    known: Known<'t>,
     /// What users name by a number, where there is work.
     tickets: Tickets,
     /// Whether the model says nothing in words.
@@ -102,10 +91,10 @@ struct Task<'t, 'a> {
 impl Task<'_, '_> {
     /// Reads some messages.
     fn read(&self, share: Range<usize>) -> Survey {
-        let mut reader = Reader::new(self.request.setting, self.known.talk, &self.tickets);
+        let mut reader = Reader::new(self.known.request.setting, self.known.talk, &self.tickets);
         for at in share {
             if !self.messages[at].is_instruction()
-                && (self.request.summarised[at] || self.request.shown[at])
+                && (self.known.request.summarised[at] || self.known.request.shown[at])
             {
                 self.read_message(&mut reader, at);
             }
@@ -119,7 +108,7 @@ impl Task<'_, '_> {
         let results =
             since.flat_map(|at| (0..self.messages[at].parts.len()).map(move |part| (at, part)));
         let calls =
-            results.filter_map(|place| self.places.call(self.request.pairs.call_of(place)?));
+            results.filter_map(|place| self.places.call(self.known.request.pairs.call_of(place)?));
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
@@ -131,7 +120,7 @@ impl Task<'_, '_> {
         }
         let next = self.messages[at + 1..].iter().find(|next| next.origin != Origin::Injected);
         let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
-        let is_work = self.request.setting == Setting::Work;
+        let is_work = self.known.request.setting == Setting::Work;
         Speech {
             // What was given up since closes nothing.
             closes_turn: closes_turn && !(is_work && amended::is_amended(self.messages, at)),
@@ -145,14 +134,19 @@ impl Task<'_, '_> {
 
     /// The part of a result that stays visible, if it is cut.
     fn shown_of(&self, place: Place) -> Option<&str> {
-        self.request.cut_results.iter().find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
+        self.known
+            .request
+            .cut_results
+            .iter()
+            .find(|(cut, _)| *cut == place)
+            .map(|(_, shown)| *shown)
     }
 
     fn read_message(&self, reader: &mut Reader<'_>, at: usize) {
         let Known { calls: all, ledger, earlier, .. } = self.known;
         let message = &self.messages[at];
-        let part_shown = self.request.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !self.request.summarised[at] && part_shown.is_none();
+        let part_shown = self.known.request.partly_shown.filter(|(partly, _)| *partly == at);
+        reader.is_shown = !self.known.request.summarised[at] && part_shown.is_none();
         let number = narrow(at);
         reader.origin.message = number;
         reader.origin.is_first_request = self.first_request == Some(at);
@@ -165,7 +159,7 @@ impl Task<'_, '_> {
         let mut speech = Speech { start: self.known.talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let leaf = |source, field| Leaf { message: number, part: narrow(index), field, source };
-            reader.is_unread = self.request.summarised[at]
+            reader.is_unread = self.known.request.summarised[at]
                 && (at, index) >= self.unread
                 && self.places.call((at, index)).is_none();
             match part.kind {
@@ -208,7 +202,7 @@ impl Task<'_, '_> {
                 }
                 Kind::ToolResult => {
                     let text = calls::said(part);
-                    let call = self.request.pairs.call_of((at, index));
+                    let call = self.known.request.pairs.call_of((at, index));
                     let call = call.filter(|call| !self.places.have_several(*call));
                     let number = call.and_then(|call| self.places.call(call));
                     let call = number.map(|number| (number, &all[number as usize]));

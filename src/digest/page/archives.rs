@@ -4,9 +4,9 @@
 //! compactions that follow each other in one line: what differs in their names is the time and the number.
 
 use super::room::Left;
-use crate::digest::ledger::fold::Earlier;
+use crate::digest::Counter;
+use crate::digest::known::Known;
 use crate::digest::text::labels;
-use crate::digest::{Counter, Request};
 
 /// Per cent of the budget for the names of the archives of earlier compactions.
 const ARCHIVES: usize = 15;
@@ -17,11 +17,8 @@ const ANY_TIME: &str = "*";
 const TO: &str = " to ";
 
 /// The lines that name the archives of earlier compactions, the oldest first.
-pub(super) fn archives(
-    request: &Request<'_, '_>,
-    earlier: &[Earlier],
-    counter: Counter<'_>,
-) -> Vec<String> {
+pub(super) fn archives(known: &Known<'_>, counter: Counter<'_>) -> Vec<String> {
+    let Known { request, earlier, .. } = *known;
     let mut lines: Vec<String> = Vec::new();
     for earlier in earlier {
         for line in &earlier.archives {

@@ -65,7 +65,7 @@ impl Page<'_, '_> {
         self.choose();
         if self.items.is_empty() && self.fixed.lines().next().is_none() {
             // Nothing has a name or a sentence: at least what was done last is told.
-            self.fixed.state.extend(fixed::last_step(&self.calls, &self.ledger, ""));
+            self.fixed.state.extend(fixed::last_step(&self.known(), ""));
             self.fit();
         }
         self.fetch();

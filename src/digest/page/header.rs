@@ -10,8 +10,7 @@ use super::room::Left;
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
-use crate::digest::ledger::Ledger;
-use crate::digest::ledger::fold::Earlier;
+use crate::digest::known::Known;
 use crate::digest::text::labels;
 use crate::digest::{Counter, Request, Setting};
 use crate::marks::{self, COMPACTION};
@@ -42,44 +41,34 @@ impl Header {
     }
 
     /// Its text.
-    pub(crate) fn text(
-        self,
-        request: &Request<'_, '_>,
-        ledger: &Ledger,
-        earlier: &[Earlier],
-        counter: Counter<'_>,
-    ) -> String {
+    pub(crate) fn text(self, known: &Known<'_>, counter: Counter<'_>) -> String {
         match self {
-            Self::Whole => header(request, ledger, earlier, counter),
-            Self::Numbered => numbered(request, earlier),
+            Self::Whole => header(known, counter),
+            Self::Numbered => numbered(known),
             Self::Opener => marks::SUMMARY_OPENER.to_owned(),
         }
     }
 }
 
 /// What it is, and which compaction it is where that is not the first.
-fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
-    let past = past(request, earlier);
+fn numbered(known: &Known<'_>) -> String {
+    let past = past(known);
     let opener = marks::SUMMARY_OPENER;
     if past > 0 { format!("{opener}\n{COMPACTION}{}:", past + 1) } else { opener.to_owned() }
 }
 
 /// How many compactions the earlier digests sum up, or else the summaries of other tools.
-fn past(request: &Request<'_, '_>, earlier: &[Earlier]) -> usize {
-    let generation = earlier.iter().map(|earlier| earlier.generation as usize).max();
-    generation.unwrap_or_else(|| summaries::compactions_apart(request.conversation))
+fn past(known: &Known<'_>) -> usize {
+    let generation = known.earlier.iter().map(|earlier| earlier.generation as usize).max();
+    generation.unwrap_or_else(|| summaries::compactions_apart(known.request.conversation))
 }
 
 /// What comes before the sections: what it is, and how to read it.
-fn header(
-    request: &Request<'_, '_>,
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    counter: Counter<'_>,
-) -> String {
+fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
+    let Known { request, ledger, earlier, .. } = *known;
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
-    let past = past(request, earlier);
+    let past = past(known);
     if earlier.is_empty() {
         // Of another tool, whose messages have no numbers.
         text.extend((past > 0).then(|| format!("\n{}", summaries::count_line(past + 1))));
@@ -110,7 +99,7 @@ fn header(
         text.push(' ');
         text.push_str(&line);
     }
-    for line in archives(request, earlier, counter) {
+    for line in archives(known, counter) {
         text.push('\n');
         text.push_str(&line);
     }

@@ -62,7 +62,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
     // A section of a small digest is known by its lines: titles would take what they stand over.
     let is_roomy = page.request.is_roomy();
-    let mut text = page.fixed.header.text(page.request, &page.ledger, &page.earlier, page.counter);
+    let mut text = page.header();
     let mut put = |title: &str, blocks: Blocks, lines: &[String]| {
         if blocks.is_empty() && lines.is_empty() {
             return;

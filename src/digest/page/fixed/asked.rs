@@ -9,9 +9,9 @@ use std::collections::HashSet;
 
 use super::{Fixed, Left, parts};
 use crate::conversation::Message;
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::besides::{self, Beside};
-use crate::digest::ledger::fold::{Earlier, Placed};
+use crate::digest::ledger::fold::Placed;
 use crate::digest::text::attached;
 use crate::digest::text::point::Point;
 use crate::digest::{Counter, Force, Request, Setting, share};
@@ -81,12 +81,11 @@ impl Fixed {
     /// All that the user said, in order: in messages of earlier digests, in those at hand, and beside them.
     pub(super) fn all_asked(
         &self,
-        request: &Request<'_, '_>,
-        counter: Counter<'_>,
-        ledger: &Ledger,
-        earlier: &[Earlier],
+        known: &Known<'_>,
         besides: Vec<Beside>,
+        counter: Counter<'_>,
     ) -> Vec<Asked> {
+        let Known { request, ledger, earlier, .. } = *known;
         let messages = &request.conversation.messages;
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
         let mut all: Vec<Asked> = old

@@ -5,12 +5,8 @@
 use std::collections::HashSet;
 
 use super::Left;
-use crate::conversation::Message;
-use crate::digest::Request;
-use crate::digest::calls::Call;
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::errors::{self, Failure};
-use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::more::MORE;
 
 /// Per cent for failures and what fixed them, and where some of them are open. Measured: up to here it costs no name
@@ -23,25 +19,18 @@ const SOME_FAILURES: usize = 300;
 const MOST_OF_ALL: usize = 40;
 
 /// The lines of those for which there is room, in their order.
-pub(super) fn failures(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    left: &mut Left<'_>,
-) -> Vec<Failure> {
-    let runs = errors::runs(all);
+pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
+    let Known { request, calls, earlier, .. } = *known;
+    let runs = errors::runs(calls);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let asked = request.conversation.messages.iter().position(Message::is_request);
-    let known = (ledger.home.as_str(), asked.unwrap_or(usize::MAX));
     let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
-        line: errors::brought_up_to_date(line, known, all, &runs),
+        line: errors::brought_up_to_date(line, known, &runs),
         told: Vec::new(),
     });
     let mut found: Vec<Failure> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
-    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
-        if known.insert(failure.line.clone()) {
+    let mut lines: HashSet<String> = HashSet::new();
+    for failure in old.chain(errors::failures(known, &runs)) {
+        if lines.insert(failure.line.clone()) {
             found.push(failure);
         }
     }

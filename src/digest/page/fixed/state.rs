@@ -10,9 +10,8 @@ use crate::digest::calls::Call;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{commands, outcome, shell};
 use crate::digest::files::deed::Deed;
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::errors::changes::edited;
-use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, commits, errors};
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
@@ -42,24 +41,19 @@ const MOST_OF_ERRAND: usize = 70;
 const FAILED: usize = 10;
 
 /// The last words of the model, and the last step; the message of the words and where they stand.
-pub(super) fn state(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    left: &mut Left<'_>,
-) -> (Vec<String>, Option<Told>) {
+pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Option<Told>) {
+    let Known { request, calls, earlier, .. } = *known;
     let before = before(request);
     let said = last_said(request, 0, request.share(STATE), left);
     let (line, told) = said.unzip();
     let mut lines = Vec::from_iter(line);
-    let step = last_step(all, ledger, before);
+    let step = last_step(known, before);
     if step.is_none() && lines.is_empty() {
         // Nothing is new: all that an earlier digest says here still holds.
         return (lines, told);
     }
     lines.extend(step.filter(|line| left.fits(line)));
-    let folder = last_folder(all, ledger, earlier);
+    let folder = last_folder(known);
     lines.extend(folder.filter(|line| left.fits(line)));
     let old = |label: &str| {
         let mut lines = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
@@ -68,29 +62,26 @@ pub(super) fn state(
     let (old_checks, old_commit) = (old(labels::CHECKS), old(labels::LAST_COMMIT));
     let share = request.share_or(CHECKS, SOME_CHECKS);
     // What does not fit with all of them may with the last.
-    let mut checks =
-        (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old_checks, before));
+    let mut checks = (1..=checks::CHECKS)
+        .rev()
+        .filter_map(|most| checks::checks(calls, most, old_checks, before));
     lines.extend(checks.find(|line| left.room(share).fits(line)));
     let mut commit = |with_branch: bool, share: usize| {
-        let line = commits::last_commit(request, (all, ledger), old_commit, before, with_branch);
+        let line = commits::last_commit(known, old_commit, before, with_branch);
         line.filter(|line| left.room(share).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
     let line = commit(true, request.share(COMMIT));
     lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
-    let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
+    let since = told.as_ref().and_then(|told| changed_since(known, told, &lines));
     lines.extend(since.filter(|line| left.fits(line)));
     (lines, told)
 }
 
 /// The files that calls behind some words changed, in their own message too: what these announce was not done
 /// when they were said. What the last step and the last checks say to have changed is not told again.
-fn changed_since(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    told: &Told,
-    lines: &[String],
-) -> Option<String> {
+fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<String> {
+    let Known { request, calls: all, .. } = *known;
     let parts = &request.conversation.messages[told.message].parts;
     let words = parts.iter().rposition(Part::is_words).unwrap_or(0);
     let since = &all[all.partition_point(|call| call.place <= (told.message, words))..];
@@ -202,14 +193,10 @@ fn before(request: &Request<'_, '_>) -> &'static str {
 
 /// The last step, where it failed; without its error where its record tells that, or it takes much of the
 /// room.
-pub(super) fn last_failure(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    counter: Counter<'_>,
-) -> Option<String> {
-    let call = all.last().filter(|call| call.outcome.failed)?;
-    let line = last_step(all, ledger, before(request))?;
+pub(super) fn last_failure(known: &Known<'_>, counter: Counter<'_>) -> Option<String> {
+    let request = known.request;
+    let call = known.calls.last().filter(|call| call.outcome.failed)?;
+    let line = last_step(known, before(request))?;
     if call.only_looks() && (counter.text)(&line) <= request.share(FAILED) {
         return Some(line);
     }
@@ -232,9 +219,9 @@ fn is_idle(call: &Call) -> bool {
 }
 
 /// What the last call did, and how it ended.
-pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
-    let call = step(all)?;
-    let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
+pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
+    let call = step(known.calls)?;
+    let file = call.touches.first().map(|touch| known.ledger.paths.told(&touch.path));
     let about = call.about.as_ref().map(|about| clip(about, MOST_OF_ERRAND));
     let (deed, tool) = (call.deed.word(), &call.tool);
     let what = match (&call.command, file, about, call.deed) {
@@ -254,8 +241,9 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
 }
 
 /// Where the last shell was sent that may stand elsewhere than where the session began.
-fn last_folder(all: &[Call], ledger: &Ledger, earlier: &[Earlier]) -> Option<String> {
-    let Some(call) = all.iter().rfind(|call| call.command.is_some()) else {
+fn last_folder(known: &Known<'_>) -> Option<String> {
+    let Known { calls, ledger, earlier, .. } = *known;
+    let Some(call) = calls.iter().rfind(|call| call.command.is_some()) else {
         let old = earlier.iter().flat_map(|earlier| &earlier.state);
         return old.cloned().rfind(|line| labels::last_folder(line).is_some());
     };
