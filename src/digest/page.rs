@@ -204,7 +204,7 @@ impl Page<'_, '_> {
         match leaf.source {
             Source::File(number) => Heading::File(number),
             Source::Command(number) => Heading::Command(number),
-            Source::Call(number) if number != u32::MAX => Heading::Call(number),
+            Source::Call(Some(number)) => Heading::Call(number),
             Source::Earlier(number) => Heading::Earlier(number),
             _ => Heading::Message(leaf.message),
         }
