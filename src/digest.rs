@@ -15,6 +15,7 @@
 
 mod calls;
 mod files;
+mod fit;
 mod known;
 mod ledger;
 mod page;
@@ -36,27 +37,8 @@ pub use calls::{Does, Hosted, does, does_each, hosted, in_passing, outcome_line,
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
+pub use setting::Setting;
 pub use share::{Force, may_bind, tail_share, unread_share, users_to_keep};
-
-/// What sort of conversation it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// Calls read and change files or run commands.
-    Work,
-    /// Calls look up and change records.
-    Service,
-    /// There are no calls, or hardly any: the user asks, and the answers are longer.
-    Advice,
-    /// There are no calls, or hardly any: both say as much.
-    Talk,
-}
-
-impl Setting {
-    /// Whether there are no calls, or hardly any.
-    pub fn is_talk(self) -> bool {
-        matches!(self, Self::Advice | Self::Talk)
-    }
-}
 
 /// What is to be summarised, and in how many tokens.
 #[derive(Clone, Copy)]
@@ -159,81 +141,16 @@ fn written(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory)
         return text;
     }
     let mut page = page::Page::of(request, counter, memory);
-    let mut text = longest(&mut page);
+    let mut text = fit::longest(&mut page);
     while text.is_empty() || page.is_header(&text) {
         if !page.shorten_header() && !page.choose_smaller() {
             text.clear();
             break;
         }
-        text = longest(&mut page);
+        text = fit::longest(&mut page);
     }
     memory.talk = Some(page.talk);
     text
-}
-
-/// What is left of the budget is worth a further look where it is more than one of so many parts. Measured:
-/// of 50 parts one is too much for long summaries.
-const PARTS: usize = 200;
-/// How many further choices are looked at: each is a page that is written.
-const LOOKS: usize = 24;
-
-/// What a page is guessed to count more for each token that its choices were estimated at.
-const RATE: f32 = 0.9;
-/// How many guesses go by what the last two pages counted. Measured: two or three are usual.
-const GUESSES: usize = 8;
-
-/// The page with as many choices as fit: they were made by estimates.
-fn longest(page: &mut page::Page<'_, '_>) -> String {
-    let (count, budget) = (page.counter.text, page.request.budget);
-    let write = |page: &page::Page<'_, '_>, chosen: usize| {
-        let text = page::write::page(page, chosen);
-        let tokens = count(&text);
-        (text, tokens)
-    };
-    let all = page.items.len();
-    let (mut best, tokens) = write(page, 0);
-    if tokens > budget {
-        return String::new();
-    }
-    // The most choices that fit, with what they count, and the fewest that do not.
-    let mut under = (0, tokens);
-    let mut over = all + 1;
-    let (mut last, mut rate) = (under, RATE);
-    let mut guesses = 0..GUESSES;
-    while over - under.0 > 1 {
-        let next = match guesses.next() {
-            Some(_) => page.choices_beside(last, rate),
-            None => under.0 + (over - under.0) / 2,
-        };
-        let next = next.clamp(under.0 + 1, over - 1);
-        let (text, tokens) = write(page, next);
-        rate = page.rate(last, (next, tokens)).unwrap_or(rate);
-        last = (next, tokens);
-        if tokens <= budget {
-            (under, best) = (last, text);
-        } else {
-            over = next;
-        }
-    }
-    if under.0 == all {
-        return best;
-    }
-    // A choice that does not fit is passed over where it leaves room for others: in a small budget each is
-    // a large part.
-    page.pass_over(under.0);
-    for next in (under.0 + 1..all).take(LOOKS) {
-        if budget - under.1 <= budget / PARTS {
-            break;
-        }
-        let (text, tokens) = write(page, next + 1);
-        if tokens <= budget {
-            under.1 = tokens;
-            best = text;
-        } else {
-            page.pass_over(next);
-        }
-    }
-    best
 }
 
 /// The earlier digest, where there is nothing new to put into it and it fits.

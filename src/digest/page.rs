@@ -42,7 +42,7 @@ use super::{Counter, Request, Setting};
 use crate::conversation::Kind;
 use fixed::Fixed;
 use header::Header;
-use recorded::Subject;
+use recorded::About;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -116,7 +116,7 @@ pub(super) struct Page<'r, 'a> {
     pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
     /// What each of them is about.
-    subjects: Vec<Subject>,
+    about: Vec<About>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
@@ -163,7 +163,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let mut page = Self {
             request,
             counter,
-            subjects: recorded::subjects(request, &calls),
+            about: recorded::each_about(request, &calls),
             calls,
             ledger,
             earlier,
@@ -320,7 +320,7 @@ impl Page<'_, '_> {
 
     /// Whether a call is told as a record: with what it was asked and what it answered.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
-        self.request.setting != Setting::Work || self.subjects[call as usize].is_known()
+        self.request.setting != Setting::Work || self.about[call as usize].is_known()
     }
 
     /// Whether a chosen line is one of the text of a command.

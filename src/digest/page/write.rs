@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::grouped::grouped_files;
 use super::left_out;
-use super::outline::{Around, Outline};
+use super::outline::{Lead, Outline};
 use super::quotes::{line, quotes};
 use super::recorded::{record_line, record_lines};
 use super::{Heading, Item, Page};
@@ -331,10 +331,10 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             line.push_str(outline.end());
         }
         let is_code = unit.stand == Stand::Code;
-        let Around { above, head } = if unit.stand == Stand::First {
-            outline.around(page, members, at)
+        let Lead { above, head } = if unit.stand == Stand::First {
+            outline.lead(page, members, at)
         } else {
-            Around::default()
+            Lead::default()
         };
         let mut put = |text: &str| {
             let line = match (lines.is_empty(), is_code) {
