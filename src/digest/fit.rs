@@ -68,3 +68,26 @@ pub(super) fn longest(page: &mut Page<'_, '_>) -> String {
     }
     best
 }
+
+impl Page<'_, '_> {
+    /// About how many choices meet the budget where some count so many tokens, and more of them at a rate.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
+    fn choices_beside(&self, (chosen, tokens): (usize, usize), rate: f32) -> usize {
+        let left = self.request.budget as f32 - tokens as f32;
+        let price = self.prices[chosen] + left / rate;
+        self.prices.partition_point(|known| *known <= price).saturating_sub(1)
+    }
+
+    /// What choices count more for what they were estimated at, by two numbers of them.
+    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
+    fn rate(&self, one: (usize, usize), other: (usize, usize)) -> Option<f32> {
+        let tokens = other.1 as f32 - one.1 as f32;
+        let rate = tokens / (self.prices[other.0] - self.prices[one.0]);
+        (rate.is_finite() && rate > 0.0).then_some(rate)
+    }
+
+    /// Leaves a choice out.
+    fn pass_over(&mut self, chosen: usize) {
+        self.arranged.retain(|(_, at)| *at as usize != chosen);
+    }
+}

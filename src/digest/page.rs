@@ -233,22 +233,6 @@ impl Page<'_, '_> {
         }
     }
 
-    /// About how many choices meet the budget where some count so many tokens, and more of them at a rate.
-    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
-    pub(super) fn choices_beside(&self, (chosen, tokens): (usize, usize), rate: f32) -> usize {
-        let left = self.request.budget as f32 - tokens as f32;
-        let price = self.prices[chosen] + left / rate;
-        self.prices.partition_point(|known| *known <= price).saturating_sub(1)
-    }
-
-    /// What choices count more for what they were estimated at, by two numbers of them.
-    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
-    pub(super) fn rate(&self, one: (usize, usize), other: (usize, usize)) -> Option<f32> {
-        let tokens = other.1 as f32 - one.1 as f32;
-        let rate = tokens / (self.prices[other.0] - self.prices[one.0]);
-        (rate.is_finite() && rate > 0.0).then_some(rate)
-    }
-
     /// The names of a text of ours that the conversation knows.
     pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
@@ -256,11 +240,6 @@ impl Page<'_, '_> {
             found.extend(self.survey.index.known(&text[name.start..name.end]));
         });
         found
-    }
-
-    /// Leaves a choice out.
-    pub(super) fn pass_over(&mut self, chosen: usize) {
-        self.arranged.retain(|(_, at)| *at as usize != chosen);
     }
 
     /// What a chosen unit says.

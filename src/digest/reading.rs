@@ -172,11 +172,8 @@ impl Task<'_, '_> {
                 }
                 Kind::Text if message.origin == Origin::Injected => {
                     if let Some(number) = self.places.result(place) {
-                        reader.result(
-                            &calls::said(part),
-                            Some(number),
-                            leaf(Source::Call(Some(number))),
-                        );
+                        let call = Some(number);
+                        reader.result(&calls::said(part), call, leaf(Source::Call(call)));
                     }
                 }
                 Kind::Text => match message.origin {
@@ -217,11 +214,8 @@ impl Task<'_, '_> {
                     if let Some(number) = self.places.call(place) {
                         reader.call(part, number, leaf(Source::Call(Some(number))));
                     } else if let Some(number) = self.places.result(place) {
-                        reader.result(
-                            &calls::said(part),
-                            Some(number),
-                            leaf(Source::Call(Some(number))),
-                        );
+                        let call = Some(number);
+                        reader.result(&calls::said(part), call, leaf(Source::Call(call)));
                     } else if let Some(shown) = self.shown_of(place) {
                         let text = calls::said(part);
                         reader.gap = Some(gap(&text, shown));
