@@ -15,6 +15,8 @@
 
 mod calls;
 mod files;
+mod fit;
+mod known;
 mod ledger;
 mod page;
 mod reading;
@@ -35,29 +37,11 @@ pub use calls::{Does, Hosted, does, does_each, hosted, in_passing, outcome_line,
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};
 pub use page::fixed::binds;
 pub use reading::memory::Memory;
+pub use setting::Setting;
 pub use share::{Force, may_bind, tail_share, unread_share, users_to_keep};
 
-/// What sort of conversation it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// Calls read and change files or run commands.
-    Work,
-    /// Calls look up and change records.
-    Service,
-    /// There are no calls, or hardly any: the user asks, and the answers are longer.
-    Advice,
-    /// There are no calls, or hardly any: both say as much.
-    Talk,
-}
-
-impl Setting {
-    /// Whether there are no calls, or hardly any.
-    pub fn is_talk(self) -> bool {
-        matches!(self, Self::Advice | Self::Talk)
-    }
-}
-
 /// What is to be summarised, and in how many tokens.
+#[derive(Clone, Copy)]
 pub struct Request<'r, 'a> {
     /// The whole conversation.
     pub conversation: &'r Conversation<'a>,
@@ -79,14 +63,19 @@ pub struct Request<'r, 'a> {
     pub budget: usize,
     /// Whether other threads may read along.
     pub may_spread: bool,
-    /// Counts the tokens of a text.
-    pub count: &'r dyn Fn(&str) -> usize,
-    /// The tokens of what a message says, which were counted before.
-    pub said: &'r dyn Fn(usize) -> usize,
     /// Where the originals are kept, if they are.
     pub archive: Option<&'r str>,
     /// Whether keys, tokens and passwords are masked.
     pub redact: bool,
+}
+
+/// What counts tokens, on one thread.
+#[derive(Clone, Copy)]
+pub struct Counter<'r> {
+    /// Those of a text.
+    pub text: &'r dyn Fn(&str) -> usize,
+    /// Those of what a message says, which were counted before.
+    pub said: &'r dyn Fn(usize) -> usize,
 }
 
 /// From so many tokens on a digest has titles, and its sections have room for a whole entry.
@@ -121,116 +110,51 @@ fn narrow(number: usize) -> u32 {
 
 /// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
 /// something in the memory.
-pub fn digest(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+pub fn digest(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
     let calls = memory.text_calls.take().unwrap_or_else(|| TextCalls::of(request.conversation));
     let text = if calls.is_empty() {
-        without_secrets(request, memory)
+        without_secrets(request, counter, memory)
     } else {
         let conversation = &calls.told(request.conversation);
         let pairs = &Pairs::of(&conversation.messages);
-        without_secrets(&Request { conversation, pairs, ..*request }, memory)
+        without_secrets(&Request { conversation, pairs, ..*request }, counter, memory)
     };
     memory.text_calls = Some(calls);
     text
 }
 
-fn without_secrets(request: &Request<'_, '_>, memory: &mut Memory) -> String {
+fn without_secrets(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
     if !request.redact {
-        return written(request, memory);
+        return written(request, counter, memory);
     }
     let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
     let conversation = &masked.told(request.conversation);
-    let text = written(&Request { conversation, ..*request }, memory);
+    let text = written(&Request { conversation, ..*request }, counter, memory);
     // The user's words beside the messages may hold what the messages name as a secret.
     let text = masked.mask_known(text);
     memory.masked = Some(masked);
     text
 }
 
-fn written(request: &Request<'_, '_>, memory: &mut Memory) -> String {
-    if let Some(text) = unchanged(request) {
+fn written(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
+    if let Some(text) = unchanged(request, counter) {
         return text;
     }
-    let mut page = page::Page::of(request, memory);
-    let mut text = longest(&mut page);
+    let mut page = page::Page::of(request, counter, memory);
+    let mut text = fit::longest(&mut page);
     while text.is_empty() || page.is_header(&text) {
         if !page.shorten_header() && !page.choose_smaller() {
             text.clear();
             break;
         }
-        text = longest(&mut page);
+        text = fit::longest(&mut page);
     }
     memory.talk = Some(page.talk);
     text
 }
 
-/// What is left of the budget is worth a further look where it is more than one of so many parts. Measured:
-/// of 50 parts one is too much for long summaries.
-const PARTS: usize = 200;
-/// How many further choices are looked at: each is a page that is written.
-const LOOKS: usize = 24;
-
-/// What a page is guessed to count more for each token that its choices were estimated at.
-const RATE: f32 = 0.9;
-/// How many guesses go by what the last two pages counted. Measured: two or three are usual.
-const GUESSES: usize = 8;
-
-/// The page with as many choices as fit: they were made by estimates.
-fn longest(page: &mut page::Page<'_, '_>) -> String {
-    let (count, budget) = (page.request.count, page.request.budget);
-    let write = |page: &page::Page<'_, '_>, chosen: usize| {
-        let text = page::write::page(page, chosen);
-        let tokens = count(&text);
-        (text, tokens)
-    };
-    let all = page.items.len();
-    let (mut best, tokens) = write(page, 0);
-    if tokens > budget {
-        return String::new();
-    }
-    // The most choices that fit, with what they count, and the fewest that do not.
-    let mut under = (0, tokens);
-    let mut over = all + 1;
-    let (mut last, mut rate) = (under, RATE);
-    let mut guesses = 0..GUESSES;
-    while over - under.0 > 1 {
-        let next = match guesses.next() {
-            Some(_) => page.choices_beside(last, rate),
-            None => under.0 + (over - under.0) / 2,
-        };
-        let next = next.clamp(under.0 + 1, over - 1);
-        let (text, tokens) = write(page, next);
-        rate = page.rate(last, (next, tokens)).unwrap_or(rate);
-        last = (next, tokens);
-        if tokens <= budget {
-            (under, best) = (last, text);
-        } else {
-            over = next;
-        }
-    }
-    if under.0 == all {
-        return best;
-    }
-    // A choice that does not fit is passed over where it leaves room for others: in a small budget each is
-    // a large part.
-    page.pass_over(under.0);
-    for next in (under.0 + 1..all).take(LOOKS) {
-        if budget - under.1 <= budget / PARTS {
-            break;
-        }
-        let (text, tokens) = write(page, next + 1);
-        if tokens <= budget {
-            under.1 = tokens;
-            best = text;
-        } else {
-            page.pass_over(next);
-        }
-    }
-    best
-}
-
 /// The earlier digest, where there is nothing new to put into it and it fits.
-fn unchanged(request: &Request<'_, '_>) -> Option<String> {
+fn unchanged(request: &Request<'_, '_>, counter: Counter<'_>) -> Option<String> {
     // A new archive is to be named.
     if request.archive.is_some() {
         return None;
@@ -244,6 +168,6 @@ fn unchanged(request: &Request<'_, '_>) -> Option<String> {
     let is_all = told.next().is_none() && only.origin == Origin::Summary;
     let found = summary::summary_in(&text).filter(|_| is_all)?;
     let digest = &text[found.summary];
-    let fits = (request.count)(digest) <= request.budget;
+    let fits = (counter.text)(digest) <= request.budget;
     (fits && text[found.whole.end..].trim().is_empty()).then(|| digest.to_owned())
 }

@@ -18,6 +18,7 @@ mod gone;
 mod hosted;
 pub(super) mod outcome;
 mod proposed;
+mod read;
 mod several;
 pub(super) mod shell;
 pub(super) mod steps;
@@ -29,19 +30,16 @@ pub(super) mod waited;
 pub(super) mod within;
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::files::deed::{Deed, Touch};
 use super::files::{patch, paths};
-use super::{Request, spread};
-use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
+use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::Json;
 use crate::line::clip;
 use crate::marks;
 use crate::message;
 use crate::printed::printed;
-use crate::redact::mask;
-use outcome::{Ended, Of, Outcome, Unended};
+use outcome::{Ended, Of, Outcome};
 
 use arguments::{
     ABOUT, Arguments, CHECKLIST, CODE, COMMANDS, PROCESSES, PROGRESS, SHELLS, checklist,
@@ -56,6 +54,7 @@ pub use does::{Does, does, does_each, in_passing, range_asked};
 pub(super) use given::{texts, with_arguments};
 pub use hosted::{Hosted, hosted};
 pub(super) use proposed::is_proposed;
+pub(super) use read::read;
 
 /// One call, understood.
 #[derive(Debug, Default)]
@@ -114,88 +113,6 @@ impl Call {
 
 /// How much of a command is kept: enough to know it by, and what fits on a line.
 const LONGEST_COMMAND: usize = 1000;
-
-/// Reads every call that is summarised, of a session that began in the folder `home`; `left` is where an
-/// earlier digest says that the last shell was sent.
-pub(super) fn read(request: &Request<'_, '_>, home: &str, left: Option<&str>) -> Vec<Call> {
-    let messages = &request.conversation.messages;
-    let part = |place: Place| request.conversation.part(place);
-    let mut calls = request.pairs.calls.clone();
-    calls.extend(hosted::calls(messages));
-    calls.extend(typed::calls(messages));
-    calls.sort_by_key(|(call, _)| *call);
-    let (conversation, summarised, redact) =
-        (request.conversation, request.summarised, request.redact);
-    // What was said last: the calls before it wait for nothing.
-    let speaks = |message: &Message<'_>| {
-        let has_words = message.parts.iter().any(Part::is_words);
-        (message.role, message.origin, has_words) == (Role::Assistant, Origin::Spoken, true)
-            || message.is_request()
-    };
-    let last = messages.iter().rposition(speaks).unwrap_or(0);
-    let read = |share: Range<usize>| {
-        let behind = |at: usize| calls.partition_point(|(place, _)| place.0 < at);
-        let own = calls[behind(share.start)..behind(share.end)].iter();
-        let own = own.filter(|(place, _)| summarised[place.0]);
-        let read = |&(place, result): &(Place, Option<Place>)| -> Vec<Call> {
-            let around = within::around(conversation, place);
-            let mut call = Call { result, ..one(place, part(place), around.as_deref(), true) };
-            // Before a line cuts a secret in two, of which nothing shows what it was.
-            let hide = |call: &mut Call| {
-                let texts = call.command.iter_mut().chain(&mut call.about);
-                texts.filter(|_| redact).for_each(|text| *text = mask(text).into());
-            };
-            hide(&mut call);
-            if let Some(answer) = result.filter(|_| call.command.is_some()) {
-                // The line of the answer was written when the command had ended.
-                let left_in = within::left_in(&part(answer).text());
-                let around = || within::around(conversation, answer).map(|it| it.as_ref().into());
-                if let Some(left_in) = left_in.or_else(around) {
-                    call.way_mut().left_in = Some(left_in);
-                }
-            }
-            let Some(answer) = result.map(part) else {
-                let is_hosted = part(place).kind == Kind::Other;
-                call.outcome =
-                    if is_hosted { Outcome::default() } else { unanswered(place.0 < last) };
-                return vec![call];
-            };
-            let answer = if answer.kind == Kind::Other { hosted::judged(answer) } else { *answer };
-            if let Some(mut calls) = several::each(&call, part(place), &answer) {
-                calls.iter_mut().for_each(hide);
-                return calls;
-            }
-            call.outcome = outcome::judge(&answer, call.results());
-            call.finds_nothing = found::finds_nothing(&call, &answer);
-            deeds::heed(&mut call, &answer);
-            let own_run = tested::own_run(&call, &answer);
-            std::iter::once(call).chain(own_run).collect()
-        };
-        own.flat_map(read).collect::<Vec<_>>()
-    };
-    let mut all = Vec::with_capacity(calls.len());
-    let may_spread = request.may_spread && !calls.is_empty();
-    spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
-    within::tell_apart(request.conversation, (home, left), &mut all);
-    if let Some(folder) = paths::folder(request.conversation) {
-        // A tool sees paths from where the session stands; a shell may have gone elsewhere.
-        for touch in
-            all.iter_mut().filter(|call| call.command.is_none()).flat_map(|call| &mut call.touches)
-        {
-            touch.move_below(&folder);
-        }
-    }
-    drives::settle(&mut all);
-    globs::expand(&mut all);
-    gone::heed(request.conversation, home, &mut all);
-    waited::conclude(request.conversation, &mut all);
-    all
-}
-
-/// How a call ended that has no result; `goes_on` says that something was said behind it.
-fn unanswered(goes_on: bool) -> Outcome {
-    Outcome::without_end(if goes_on { Unended::Abandoned } else { Unended::Pending })
-}
 
 /// Whether a call is one that works on files or runs commands.
 pub(super) fn is_work(part: &Part<'_>) -> bool {

@@ -23,12 +23,13 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use super::calls::{self, Call, within};
+use super::known::Known;
 use super::ledger::Ledger;
 use super::ledger::amended;
 use super::ledger::fold::{self, Earlier};
+use super::reading;
 use super::reading::memory::Memory;
 use super::reading::survey::{Leaf, Source, Survey, Unit};
-use super::reading::{self, Known};
 use super::text::index::Id;
 use super::text::kinds::Kinds;
 use super::text::names;
@@ -37,11 +38,11 @@ use super::text::records::Around;
 use super::text::talk::Talk;
 use super::text::tidy::joined;
 use super::text::words::Words;
-use super::{Request, Setting};
+use super::{Counter, Request, Setting};
 use crate::conversation::Kind;
 use fixed::Fixed;
 use header::Header;
-use recorded::Subject;
+use recorded::About;
 
 /// How far from a line a pair with it may stand among the chosen.
 const NEAR: usize = 4;
@@ -112,9 +113,10 @@ struct Written {
 /// All that the text is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
+    pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
     /// What each of them is about.
-    subjects: Vec<Subject>,
+    about: Vec<About>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
@@ -137,7 +139,11 @@ pub(super) struct Page<'r, 'a> {
 
 impl<'r, 'a> Page<'r, 'a> {
     /// Reads the conversation and chooses.
-    pub(super) fn of(request: &'r Request<'r, 'a>, memory: &mut Memory) -> Self {
+    pub(super) fn of(
+        request: &'r Request<'r, 'a>,
+        counter: Counter<'r>,
+        memory: &mut Memory,
+    ) -> Self {
         let mut earlier = fold::earlier(request.conversation, request.summarised);
         let told = earlier.iter().rev().find_map(|earlier| earlier.home.clone());
         let home = within::home(request.conversation, told);
@@ -151,12 +157,13 @@ impl<'r, 'a> Page<'r, 'a> {
         } else {
             Talk::default()
         };
-        let known = Known { calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
-        let (survey, fixed) =
-            reading::read(request, known, memory, || Fixed::of(request, &calls, &ledger, &earlier));
+        let known =
+            Known { request, calls: &calls, ledger: &ledger, earlier: &earlier, talk: &talk };
+        let (survey, fixed) = reading::read(&known, memory, || Fixed::of(&known, counter));
         let mut page = Self {
             request,
-            subjects: recorded::subjects(request, &calls),
+            counter,
+            about: recorded::each_about(request, &calls),
             calls,
             ledger,
             earlier,
@@ -197,7 +204,7 @@ impl Page<'_, '_> {
         match leaf.source {
             Source::File(number) => Heading::File(number),
             Source::Command(number) => Heading::Command(number),
-            Source::Call(number) if number != u32::MAX => Heading::Call(number),
+            Source::Call(Some(number)) => Heading::Call(number),
             Source::Earlier(number) => Heading::Earlier(number),
             _ => Heading::Message(leaf.message),
         }
@@ -226,22 +233,6 @@ impl Page<'_, '_> {
         }
     }
 
-    /// About how many choices meet the budget where some count so many tokens, and more of them at a rate.
-    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
-    pub(super) fn choices_beside(&self, (chosen, tokens): (usize, usize), rate: f32) -> usize {
-        let left = self.request.budget as f32 - tokens as f32;
-        let price = self.prices[chosen] + left / rate;
-        self.prices.partition_point(|known| *known <= price).saturating_sub(1)
-    }
-
-    /// What choices count more for what they were estimated at, by two numbers of them.
-    #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
-    pub(super) fn rate(&self, one: (usize, usize), other: (usize, usize)) -> Option<f32> {
-        let tokens = other.1 as f32 - one.1 as f32;
-        let rate = tokens / (self.prices[other.0] - self.prices[one.0]);
-        (rate.is_finite() && rate > 0.0).then_some(rate)
-    }
-
     /// The names of a text of ours that the conversation knows.
     pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
@@ -249,11 +240,6 @@ impl Page<'_, '_> {
             found.extend(self.survey.index.known(&text[name.start..name.end]));
         });
         found
-    }
-
-    /// Leaves a choice out.
-    pub(super) fn pass_over(&mut self, chosen: usize) {
-        self.arranged.retain(|(_, at)| *at as usize != chosen);
     }
 
     /// What a chosen unit says.
@@ -313,7 +299,7 @@ impl Page<'_, '_> {
 
     /// Whether a call is told as a record: with what it was asked and what it answered.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
-        self.request.setting != Setting::Work || self.subjects[call as usize].is_known()
+        self.request.setting != Setting::Work || self.about[call as usize].is_known()
     }
 
     /// Whether a chosen line is one of the text of a command.
@@ -346,7 +332,18 @@ impl Page<'_, '_> {
 
     /// Whether a text says nothing but what stands above it.
     pub(super) fn is_header(&self, text: &str) -> bool {
-        text == self.fixed.header.text(self.request, &self.ledger, &self.earlier)
+        text == self.header()
+    }
+
+    /// What stands above the sections.
+    pub(super) fn header(&self) -> String {
+        self.fixed.header.text(&self.known(), self.counter)
+    }
+
+    /// What is known of the conversation.
+    pub(super) fn known(&self) -> Known<'_> {
+        let Self { request, calls, ledger, earlier, talk, .. } = self;
+        Known { request, calls, ledger, earlier, talk }
     }
 
     /// The file that is chosen for a line of the ledger.

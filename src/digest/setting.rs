@@ -5,9 +5,9 @@
 //! the other. The same conversation, longer, stays what it is as a rule: shares and weights depend on
 //! it, and how records are told.
 
+use super::calls;
 use super::ledger::fold::{self, Earlier};
 use super::text::records;
-use super::{Setting, calls};
 use crate::conversation::{Conversation, Kind, Origin, Part, Role};
 use crate::text_calls::TextCalls;
 
@@ -17,7 +17,25 @@ const SAMPLE: usize = 200;
 /// A longer text of a tool says more than how a call went, in bytes.
 const SENTENCE: usize = 200;
 
+/// What sort of conversation it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// Calls read and change files or run commands.
+    Work,
+    /// Calls look up and change records.
+    Service,
+    /// There are no calls, or hardly any: the user asks, and the answers are longer.
+    Advice,
+    /// There are no calls, or hardly any: both say as much.
+    Talk,
+}
+
 impl Setting {
+    /// Whether there are no calls, or hardly any.
+    pub fn is_talk(self) -> bool {
+        matches!(self, Self::Advice | Self::Talk)
+    }
+
     /// Judges a conversation.
     pub fn of(conversation: &Conversation<'_>) -> Self {
         let calls = TextCalls::of(conversation);

@@ -2,7 +2,7 @@
 
 use context_compact::conversation::{Conversation, decode};
 use context_compact::dialect::{self, Scope};
-use context_compact::digest::{Memory, Request, Setting, digest};
+use context_compact::digest::{Counter, Memory, Request, Setting, digest};
 use context_compact::document::Document;
 use context_compact::json::quote;
 use context_compact::pairing::Pairs;
@@ -74,12 +74,11 @@ impl Digest<'_> {
                 cut_results: &[],
                 budget: self.budget,
                 may_spread: self.may_spread,
-                count: self.count,
-                said: &|at| (self.count)(&conversation.messages[at].text()),
                 archive: self.archive,
                 redact: self.redact,
             };
-            digest(&request, memory)
+            let said = &|at: usize| (self.count)(&conversation.messages[at].text());
+            digest(&request, Counter { text: self.count, said }, memory)
         })
     }
 }

@@ -5,7 +5,7 @@
 use context_compact::compact::rebuild::Rebuild;
 use context_compact::compact::{self, Options, Plan};
 use context_compact::count::Meter;
-use context_compact::digest::{Memory, Request, digest};
+use context_compact::digest::{Counter, Memory, Request, digest};
 use context_compact::document::Edit;
 use context_compact::profile::{PROFILES, Profile};
 use context_compact::reread::Form;
@@ -95,12 +95,12 @@ pub(crate) fn compaction(
                 is_joined: rebuild.joins_first_user(),
                 budget: rebuild.summary_room(),
                 may_spread: true,
-                count: &|text| subject.meter.text(text),
-                said: &|at| subject.said(at),
                 archive: None,
                 redact: false,
             };
-            digest(&request, &mut Memory::default())
+            let text = &|text: &str| subject.meter.text(text);
+            let counter = Counter { text, said: &|at| subject.said(at) };
+            digest(&request, counter, &mut Memory::default())
         };
         let text = rebuild.summary(|rebuild| {
             let mut text = write(rebuild);

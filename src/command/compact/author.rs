@@ -298,12 +298,14 @@ impl<'r> Author<'r> {
                 is_joined: rebuild.joins_first_user(),
                 budget: room.min(most),
                 may_spread: subject.meter.shares(subject.conversation),
-                count: &|text| subject.meter.page(text),
-                said: &|at| rebuild.said(at),
                 archive: commission.archive,
                 redact: self.arguments.redact,
             };
-            let text = digest::digest(&request, &mut memory);
+            let counter = digest::Counter {
+                text: &|text| subject.meter.page(text),
+                said: &|at| rebuild.said(at),
+            };
+            let text = digest::digest(&request, counter, &mut memory);
             if text.is_empty() {
                 text
             } else {

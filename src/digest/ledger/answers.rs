@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::conversation::{Message, Origin, Role};
 use crate::digest::Request;
 use crate::digest::calls::{self, Call};
+use crate::digest::known::Known;
 use crate::digest::text::attached;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::prose;
@@ -81,9 +82,10 @@ pub(crate) fn answer_in(line: &str) -> Option<&str> {
 }
 
 /// Every answer, in order.
-pub(crate) fn answers(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
+pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
+    let request = known.request;
     let mut found = typed(request);
-    found.extend(to_tools(request, all));
+    found.extend(to_tools(known));
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
     for (at, message) in messages.iter().enumerate() {
@@ -122,7 +124,8 @@ pub(super) fn asks_the_user(tool: &str) -> bool {
 }
 
 /// What the user answered to tools that ask.
-fn to_tools(request: &Request<'_, '_>, all: &[Call]) -> Vec<Answer> {
+fn to_tools(known: &Known<'_>) -> Vec<Answer> {
+    let Known { request, calls: all, .. } = *known;
     let mut found = Vec::new();
     for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {
         let Some(result) = call.result else { continue };

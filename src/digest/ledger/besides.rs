@@ -8,10 +8,10 @@ use super::Ledger;
 use super::answers::{asks_the_user, questions_of};
 use super::errors::has_passed;
 use crate::conversation::{Message, Origin, Part};
-use crate::digest::Request;
 use crate::digest::calls::outcome::{may_quote_user, said_by_user};
 use crate::digest::calls::shell::git;
 use crate::digest::calls::{self, Call, commands, shell};
+use crate::digest::known::Known;
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::{clip, on_one_line};
@@ -182,7 +182,8 @@ pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
 }
 
 /// All of them that are summarised.
-pub(crate) fn besides(request: &Request<'_, '_>, all: &[Call], ledger: &Ledger) -> Vec<Beside> {
+pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
+    let Known { request, calls: all, ledger, .. } = *known;
     let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
     let tell = |(at, call): (usize, &Call)| {
         let text = calls::result_text(request.conversation, call.result?);

@@ -14,6 +14,7 @@ use crate::digest::Request;
 use crate::digest::calls::commands::{Command, NOW};
 use crate::digest::calls::shell::{self, Joint, git};
 use crate::digest::calls::{self, Call, commands, outcome};
+use crate::digest::known::Known;
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
@@ -24,12 +25,12 @@ const NOTHING: &[&str] = &["nothing to commit", "nothing added to commit", "no c
 /// The line of the last commit, if one was made, now or in what an `earlier` line tells of, with its branch
 /// or without, which is shorter. `before` says that the work goes on behind it.
 pub(crate) fn last_commit(
-    request: &Request<'_, '_>,
-    (all, ledger): (&[Call], &Ledger),
+    known: &Known<'_>,
     earlier: Option<&str>,
     before: &str,
     with_branch: bool,
 ) -> Option<String> {
+    let Known { request, calls: all, ledger, .. } = *known;
     let last = all.iter().enumerate().rev();
     let last = last.into_iter().find_map(|(at, call)| Some((at, commit(request, call)?)));
     let Some((at, told)) = last else {

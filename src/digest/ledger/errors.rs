@@ -21,13 +21,13 @@ mod targets;
 
 use std::collections::HashMap;
 
-use super::Ledger;
-use crate::conversation::Kind;
+use crate::conversation::{Kind, Message};
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
 use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::files::deed::Deed;
+use crate::digest::known::Known;
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::labels::{
     AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED, PROPOSED, WANTED,
@@ -124,18 +124,14 @@ pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
 
 /// Every failure that says something, in order; those of a command until it passes as one.
 /// `all_runs` are those of the calls.
-pub(crate) fn failures<'r>(
-    request: &Request<'_, '_>,
-    calls: &[Call],
-    all_runs: &'r [Option<Run<'r>>],
-    ledger: &Ledger,
-) -> Vec<Failure> {
+pub(crate) fn failures<'r>(known: &'r Known<'r>, all_runs: &'r [Option<Run<'r>>]) -> Vec<Failure> {
+    let Known { request, calls, ledger, .. } = *known;
     let goes_on = goes_on(request);
     // Until which call a command's failures are told.
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
-    let shown = pasted(request, calls, all_runs);
-    for draft in shown.into_iter().chain(findings::found(request, calls, all_runs, ledger)) {
+    let shown = pasted(known, all_runs);
+    for draft in shown.into_iter().chain(findings::found(known, all_runs)) {
         found.add(draft);
     }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
@@ -159,14 +155,13 @@ fn told_of(why: &str, most: usize) -> String {
 }
 
 /// A failure of an earlier digest, with the run of the same command that has passed since.
-/// `runs` are those of the calls, `home` is where the session began, `asked` the first message in which the user
-/// asks for something behind it.
+/// `runs` are those of the calls.
 pub(crate) fn brought_up_to_date<'r>(
     line: &str,
-    (home, asked): (&str, usize),
-    calls: &[Call],
+    known: &Known<'_>,
     runs: &'r [Option<Run<'r>>],
 ) -> String {
+    let calls = known.calls;
     if let Some((open, _)) = line.split_once(RESOLVED) {
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
@@ -177,7 +172,7 @@ pub(crate) fn brought_up_to_date<'r>(
     let Some(command) = command_of(line).filter(|_| !is_ended(line)) else {
         return line.to_owned();
     };
-    let within = Folder::of(home, command);
+    let within = Folder::of(&known.ledger.home, command);
     let beginning = commands::unmarked(command);
     let own = Run::of(beginning, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
@@ -205,10 +200,15 @@ pub(crate) fn brought_up_to_date<'r>(
         Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
-        None => match Behind::of(&own, why, calls, runs, Scope { until: asked, before: &[] }) {
-            Behind::Nothing => line.to_owned(),
-            around => format!("{open}{}", around.told(calls)),
-        },
+        None => {
+            // What the user asks for behind it may be something else.
+            let asked = known.request.conversation.messages.iter().position(Message::is_request);
+            let scope = Scope { until: asked.unwrap_or(usize::MAX), before: &[] };
+            match Behind::of(&own, why, calls, runs, scope) {
+                Behind::Nothing => line.to_owned(),
+                around => format!("{open}{}", around.told(calls)),
+            }
+        }
     }
 }
 

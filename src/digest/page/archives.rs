@@ -3,9 +3,9 @@
 //! Responsible for naming the archives as long as numbers of their messages may stand, those of
 //! compactions that follow each other in one line: what differs in their names is the time and the number.
 
-use super::room::Room;
-use crate::digest::Request;
-use crate::digest::ledger::fold::Earlier;
+use super::room::Left;
+use crate::digest::Counter;
+use crate::digest::known::Known;
 use crate::digest::text::labels;
 
 /// Per cent of the budget for the names of the archives of earlier compactions.
@@ -17,7 +17,8 @@ const ANY_TIME: &str = "*";
 const TO: &str = " to ";
 
 /// The lines that name the archives of earlier compactions, the oldest first.
-pub(super) fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<String> {
+pub(super) fn archives(known: &Known<'_>, counter: Counter<'_>) -> Vec<String> {
+    let Known { request, earlier, .. } = *known;
     let mut lines: Vec<String> = Vec::new();
     for earlier in earlier {
         for line in &earlier.archives {
@@ -33,9 +34,8 @@ pub(super) fn archives(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<St
     }
     let all = lines.len();
     lines.retain(|line| line != labels::OLDER_ARCHIVES);
-    let mut left = request.share(ARCHIVES);
-    let mut room = Room::whole(request, &mut left);
-    let named = lines.iter().rev().take_while(|line| room.fits(line)).count();
+    let mut left = Left { tokens: request.share(ARCHIVES), counter };
+    let named = lines.iter().rev().take_while(|line| left.fits(line)).count();
     lines.drain(..lines.len() - named);
     // Each holds the summary that named the one before it.
     if named < all && (named > 0 || request.archive.is_some() && request.is_roomy()) {

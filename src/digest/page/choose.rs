@@ -65,7 +65,7 @@ impl Page<'_, '_> {
         self.choose();
         if self.items.is_empty() && self.fixed.lines().next().is_none() {
             // Nothing has a name or a sentence: at least what was done last is told.
-            self.fixed.state.extend(fixed::last_step(&self.calls, &self.ledger, ""));
+            self.fixed.state.extend(fixed::last_step(&self.known(), ""));
             self.fit();
         }
         self.fetch();
@@ -97,7 +97,7 @@ impl Page<'_, '_> {
 
     /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
     pub(super) fn fit(&mut self) {
-        let count = self.request.count;
+        let count = self.counter.text;
         let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
         let mut left = over(self);
         while left > 0 {
@@ -193,7 +193,7 @@ impl Page<'_, '_> {
             order: Vec::new(),
             prices: vec![0.0],
         };
-        let spent = (self.request.count)(&write::page(self, 0)) + 10;
+        let spent = (self.counter.text)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
         let sorts = Sorts::of(self, &pool.items);
         // What was waited for comes before what was known, its errors first.

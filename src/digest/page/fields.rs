@@ -79,7 +79,7 @@ fn named<'n>(unit: &Unit, names: &'n [Id]) -> &'n [Id] {
 /// The call that a unit is an argument of.
 fn asked_of<'p>(page: &'p Page<'_, '_>, unit: &Unit) -> Option<&'p Call> {
     let leaf = page.survey.leaf_of(unit);
-    let Source::Call(call) = leaf.source else { return None };
-    let call = page.calls.get(call as usize)?;
+    let Source::Call(Some(call)) = leaf.source else { return None };
+    let call = &page.calls[call as usize];
     ((leaf.message as usize, leaf.part as usize) == call.place).then_some(call)
 }

@@ -18,20 +18,18 @@ use places::Seen;
 pub(crate) use state::last_step;
 
 use super::header::Header;
-use super::room::{Room, cost};
+use super::room::Left;
 use crate::conversation::{Message, Role};
-use crate::digest::calls::Call;
 use crate::digest::calls::tasks::{self, Plan};
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::besides;
 use crate::digest::ledger::errors;
-use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::labels;
 use crate::digest::text::more::MORE;
 use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
-use crate::digest::{Request, Setting};
+use crate::digest::{Counter, Request, Setting};
 
 /// Per cent for what the user answered, and what some of it takes, in tokens.
 const ANSWERS: usize = 8;
@@ -69,34 +67,31 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    pub(crate) fn of(
-        request: &Request<'_, '_>,
-        all: &[Call],
-        ledger: &Ledger,
-        earlier: &[Earlier],
-    ) -> Self {
+    pub(crate) fn of(known: &Known<'_>, counter: Counter<'_>) -> Self {
+        let Known { request, earlier, .. } = *known;
         let is_quoted = vec![false; request.conversation.messages.len()];
-        let seen = places::seen(request, earlier);
+        let seen = places::seen(known);
         let mut fixed = Self { is_quoted, seen, ..Self::default() };
-        let header = fixed.header.text(request, ledger, earlier);
-        let mut left = request.budget.saturating_sub((request.count)(&header));
-        let besides = besides::besides(request, all, ledger);
-        let mut asked = fixed.all_asked(request, ledger, earlier, besides);
+        let header = fixed.header.text(known, counter);
+        let tokens = request.budget.saturating_sub((counter.text)(&header));
+        let mut left = Left { tokens, counter };
+        let besides = besides::besides(known);
+        let mut asked = fixed.all_asked(known, besides, counter);
         fixed.drop_repeated(request, &mut asked);
         fixed.quote(request, &asked, &mut left);
         if request.setting != Setting::Work {
-            fixed.say_where_it_stands(request, all, ledger, earlier, &mut left);
+            fixed.say_where_it_stands(known, &mut left);
             if request.setting.is_talk() {
                 fixed.answers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
             }
             return fixed;
         }
-        let (state, told) = state::state(request, all, ledger, earlier, &mut left);
+        let (state, told) = state::state(known, &mut left);
         fixed.state = state;
         fixed.told.extend(told);
         if fixed.state.is_empty() {
             let old = earlier.iter().flat_map(|earlier| earlier.state.iter().cloned());
-            let mut room = Room::of(request, request.share(STILL), &mut left);
+            let mut room = left.room(request.share(STILL));
             fixed.state = old.filter(|line| room.fits(line)).collect();
         }
         if !tasks::is_shown(request) {
@@ -104,13 +99,13 @@ impl Fixed {
             for earlier in earlier {
                 plan.add(&earlier.plan);
             }
-            tasks::follow(request, all, &mut plan);
+            tasks::follow(request, known.calls, &mut plan);
             fixed.plan = plan::lines(request, &plan, &mut left);
         }
-        fixed.answer(request, all, &mut left);
+        fixed.answer(known, &mut left);
         let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
         fixed.answers.extend(pointers);
-        for failure in failures::failures(request, all, ledger, earlier, &mut left) {
+        for failure in failures::failures(known, &mut left) {
             fixed.failures.push(failure.line);
             fixed.told.extend(failure.told);
         }
@@ -170,14 +165,8 @@ impl Fixed {
 
     /// Where there is no work on files: the last words, where there is room for more than records, and what
     /// failed last, which is what comes next.
-    fn say_where_it_stands(
-        &mut self,
-        request: &Request<'_, '_>,
-        all: &[Call],
-        ledger: &Ledger,
-        earlier: &[Earlier],
-        left: &mut usize,
-    ) {
+    fn say_where_it_stands(&mut self, known: &Known<'_>, left: &mut Left<'_>) {
+        let Known { request, calls: all, earlier, .. } = *known;
         // Where both talk, neither's words are what the other waits for.
         let has_some = request.budget >= SOME_ROOM && waits_for_answer(request);
         let has_room = request.is_roomy() || has_some;
@@ -190,19 +179,19 @@ impl Fixed {
         let is_new = words.is_some();
         let (line, told) = words.unzip();
         self.told.extend(told);
-        let step = state::last_failure(request, all, ledger);
+        let step = state::last_failure(known, left.counter);
         let old = earlier.last().filter(|_| all.is_empty());
         let old = old.into_iter().flat_map(|earlier| earlier.state.iter());
         let old = old.filter(|line| !(is_new && line.contains(labels::LAST_WORDS)));
-        let mut room = Room::whole(request, left);
-        let rest = step.into_iter().chain(old.cloned()).filter(|line| room.fits(line));
+        let rest = step.into_iter().chain(old.cloned()).filter(|line| left.fits(line));
         self.state = line.into_iter().chain(rest).collect();
     }
 
     /// Tells what the user answered while it fits: those to whose words it adds most, of these the
     /// newest.
-    fn answer(&mut self, request: &Request<'_, '_>, all: &[Call], left: &mut usize) {
-        let mut answers = answers::answers(request, all);
+    fn answer(&mut self, known: &Known<'_>, left: &mut Left<'_>) {
+        let request = known.request;
+        let mut answers = answers::answers(known);
         answers.reverse();
         // A newest request of a few words says nothing without its question, whatever the share.
         let newest = request.conversation.newest_request().filter(|newest| request.shown[*newest]);
@@ -210,9 +199,9 @@ impl Fixed {
         let is_open = |answer: &answers::Answer| asked == Some(answer.message);
         answers.sort_by_key(|answer| (!is_open(answer), answer.adds));
         let open = answers.first().filter(|answer| is_open(answer));
-        let least = open.map_or(0, |answer| cost(request, &answer.short));
+        let least = open.map_or(0, |answer| left.cost(&answer.short));
         let share = request.share_or(ANSWERS, SOME_ANSWERS).max(least);
-        let mut room = Room::of(request, share, left);
+        let mut room = left.room(share);
         // Each is told shortly before any is told at length.
         answers.retain(|answer| room.fits(&answer.short));
         for answer in answers {

@@ -6,14 +6,13 @@
 use std::fmt::Write;
 
 use super::archives::archives;
-use super::room::Room;
+use super::room::Left;
 use crate::conversation::Kind;
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
-use crate::digest::ledger::Ledger;
-use crate::digest::ledger::fold::Earlier;
+use crate::digest::known::Known;
 use crate::digest::text::labels;
-use crate::digest::{Request, Setting};
+use crate::digest::{Counter, Request, Setting};
 use crate::marks;
 use crate::summaries;
 
@@ -42,41 +41,41 @@ impl Header {
     }
 
     /// Its text.
-    pub(crate) fn text(
-        self,
-        request: &Request<'_, '_>,
-        ledger: &Ledger,
-        earlier: &[Earlier],
-    ) -> String {
+    pub(crate) fn text(self, known: &Known<'_>, counter: Counter<'_>) -> String {
         match self {
-            Self::Whole => header(request, ledger, earlier),
-            Self::Numbered => numbered(request, earlier),
+            Self::Whole => header(known, counter),
+            Self::Numbered => numbered(known),
             Self::Opener => marks::SUMMARY_OPENER.to_owned(),
         }
     }
 }
 
 /// What it is, and which compaction it is where that is not the first.
-fn numbered(request: &Request<'_, '_>, earlier: &[Earlier]) -> String {
-    let past = past(request, earlier);
+fn numbered(known: &Known<'_>) -> String {
+    let past = past(known);
     let mut text = marks::SUMMARY_OPENER.to_owned();
     if past > 0 {
-        text.extend(["\n", &marks::compaction_line(past + 1)]);
+        text.extend([
+            "
+",
+            &marks::compaction_line(past + 1),
+        ]);
     }
     text
 }
 
 /// How many compactions the earlier digests sum up, or else the summaries of other tools.
-fn past(request: &Request<'_, '_>, earlier: &[Earlier]) -> usize {
-    let generation = earlier.iter().map(|earlier| earlier.generation as usize).max();
-    generation.unwrap_or_else(|| summaries::compactions_apart(request.conversation))
+fn past(known: &Known<'_>) -> usize {
+    let generation = known.earlier.iter().map(|earlier| earlier.generation as usize).max();
+    generation.unwrap_or_else(|| summaries::compactions_apart(known.request.conversation))
 }
 
 /// What comes before the sections: what it is, and how to read it.
-fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> String {
+fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
+    let Known { request, ledger, earlier, .. } = *known;
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
-    let past = past(request, earlier);
+    let past = past(known);
     if earlier.is_empty() {
         // Of another tool, whose messages have no numbers.
         text.extend((past > 0).then(|| format!("\n{}", summaries::count_line(past + 1))));
@@ -106,22 +105,21 @@ fn header(request: &Request<'_, '_>, ledger: &Ledger, earlier: &[Earlier]) -> St
         text.push(' ');
         text.push_str(&line);
     }
-    for line in archives(request, earlier) {
+    for line in archives(known, counter) {
         text.push('\n');
         text.push_str(&line);
     }
-    let mut left = request.share(SPILLED);
+    let mut left = Left { tokens: request.share(SPILLED), counter };
     // The newest first, for nobody knows of those that find no room.
     let spilled = earlier.iter().flat_map(|earlier| &earlier.spilled).rev();
-    let mut its_room = Room::whole(request, &mut left);
-    let spilled: Vec<&String> = spilled.filter(|line| its_room.fits(line)).collect();
+    let spilled: Vec<&String> = spilled.filter(|line| left.fits(line)).collect();
     for line in spilled.into_iter().rev() {
         text.push('\n');
         text.push_str(line);
     }
     if let Some(path) = request.archive {
         let line = format!("\n{}{path}", marks::ARCHIVED);
-        if is_roomy || (request.count)(&line) <= request.share(20) {
+        if is_roomy || (counter.text)(&line) <= request.share(20) {
             text.push_str(&line);
         }
     }

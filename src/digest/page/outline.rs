@@ -43,7 +43,7 @@ pub(crate) struct Outline {
 
 /// What a chosen line is told with.
 #[derive(Default)]
-pub(crate) struct Around {
+pub(crate) struct Lead {
     /// What goes above it, where it was not told: what the user's words stand under, or the names
     /// over the columns of a table.
     pub(crate) above: Option<String>,
@@ -53,16 +53,16 @@ pub(crate) struct Around {
 
 impl Outline {
     /// What a chosen line of prose is told with; `members` is all that is told of its message.
-    pub(crate) fn around(&mut self, page: &Page<'_, '_>, members: &[u32], at: u32) -> Around {
-        let mut around = Around::default();
-        let Some(leaf) = page.leaf(at) else { return around };
+    pub(crate) fn lead(&mut self, page: &Page<'_, '_>, members: &[u32], at: u32) -> Lead {
+        let mut before = Lead::default();
+        let Some(leaf) = page.leaf(at) else { return before };
         if !matches!(leaf.source, Source::Asked | Source::Said | Source::Summary) {
-            return around;
+            return before;
         }
         let is_outlined = leaf.source == Source::Summary
             || leaf.source == Source::Said && page.request.setting == Setting::Work;
         if !is_outlined && !lists::is_point(page.text(at)) {
-            return around;
+            return before;
         }
         let (message, number, start) = page.place(at);
         let known = self.text.take().filter(|(known, _)| *known == number);
@@ -102,7 +102,7 @@ impl Outline {
         let is_new = |&(above, _): &(usize, Box<str>)| {
             self.above.replace((number, above)) != Some((number, above)) && !is_told(above)
         };
-        around.above = above.filter(is_new).map(|(_, above)| above.into());
+        before.above = above.filter(is_new).map(|(_, above)| above.into());
         // Where points are numbered, those between two are marked once.
         let is_numbered = lists::is_numbered(line);
         let mut below = lists::below(text, start).peekable();
@@ -113,10 +113,10 @@ impl Outline {
         let mut above = lists::above(text, start).peekable();
         let misses_next = above.peek().is_some_and(|&next| !is_told(next));
         if misses_next && (is_numbered || !above.any(is_told)) {
-            around.head.push_str("… ");
+            before.head.push_str("… ");
         }
         if !is_outlined {
-            return around;
+            return before;
         }
         let head = over(text, start, LONGEST).map(|(_, head)| head).unwrap_or_default();
         let lost = lost_heading(&mut self.under, text, (number, start), is_told);
@@ -154,8 +154,8 @@ impl Outline {
             let _ = write!(over, "{head}{then}: ");
         }
         // The names over the columns stand under it as well.
-        around.above.as_mut().unwrap_or(&mut around.head).insert_str(0, &over);
-        around
+        before.above.as_mut().unwrap_or(&mut before.head).insert_str(0, &over);
+        before
     }
 
     /// What goes behind the last line: a mark where points of its list are left out.

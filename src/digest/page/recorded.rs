@@ -45,7 +45,7 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
     let fields = members.iter().filter(|at| page.unit(**at).is_some_and(|unit| unit.is_field));
     let fields: HashMap<u32, String> =
         fields.map(|at| (*at, records::plain(page.text(*at)))).collect();
-    let is_part = |at: &u32| fields.get(at).is_some_and(|it| page.subjects[number].has(it));
+    let is_part = |at: &u32| fields.get(at).is_some_and(|it| page.about[number].has(it));
     asked.retain(|at| !is_part(at));
     let asked = record_lines(page, &asked, "");
     let heading = heading(page, number, &asked, |part| fields.values().any(|told| told == part));
@@ -61,14 +61,14 @@ fn heading(
     asked: &[String],
     is_told: impl Fn(&str) -> bool,
 ) -> String {
-    let (call, subject) = (&page.calls[number], &page.subjects[number]);
+    let (call, about) = (&page.calls[number], &page.about[number]);
     // What is chosen says all that a part says the beginning of.
     let is_begun = |part: &str| {
         let begins = part.strip_suffix('…');
         begins.is_some_and(|begins| asked.iter().any(|line| line.contains(begins)))
     };
-    let parts = subject.parts.iter();
-    let parts = parts.filter(|part| (subject.is_told || is_told(part)) && !is_begun(part));
+    let parts = about.parts.iter();
+    let parts = parts.filter(|part| (about.is_told || is_told(part)) && !is_begun(part));
     let parts: Vec<&str> = parts.map(String::as_str).collect();
     let subject = Some(parts.join(", ")).filter(|subject| !subject.is_empty());
     let asked: Vec<&str> = subject.iter().chain(asked).map(String::as_str).collect();
@@ -178,12 +178,12 @@ fn field<'p>(page: &'p Page<'_, '_>, at: u32, object: &mut &'p str) -> String {
 
 /// What a call is about: its arguments where they are few, else the first of them; and whether that is told
 /// whatever is chosen.
-pub(super) struct Subject {
+pub(super) struct About {
     parts: Vec<String>,
     is_told: bool,
 }
 
-impl Subject {
+impl About {
     /// Whether there is something to tell.
     pub(super) fn is_known(&self) -> bool {
         !self.parts.is_empty()
@@ -194,22 +194,22 @@ impl Subject {
     }
 }
 
-/// The subject of each call. Where there is little room that of one which only looks is its only argument,
+/// What each call is about. Where there is little room one which only looks is about its only argument,
 /// and told where others of its tool were about other things.
-pub(super) fn subjects(request: &Request<'_, '_>, calls: &[Call]) -> Vec<Subject> {
-    let all: Vec<Subject> = calls.iter().map(|call| subject(request, call)).collect();
+pub(super) fn each_about(request: &Request<'_, '_>, calls: &[Call]) -> Vec<About> {
+    let all: Vec<About> = calls.iter().map(|call| about(request, call)).collect();
     let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (call, subject) in calls.iter().zip(&all) {
-        known.entry(&call.tool).or_default().extend(subject.parts.iter().map(String::as_str));
+    for (call, about) in calls.iter().zip(&all) {
+        known.entry(&call.tool).or_default().extend(about.parts.iter().map(String::as_str));
     }
     let is_one_of_several = |call: &Call| known[&*call.tool].len() > 1;
     let is_told = |call: &Call| request.is_roomy() || !call.only_looks() || is_one_of_several(call);
     let is_told: Vec<bool> = calls.iter().map(is_told).collect();
     let told = all.into_iter().zip(is_told);
-    told.map(|(all, is_told)| Subject { is_told: all.is_told && is_told, ..all }).collect()
+    told.map(|(all, is_told)| About { is_told: all.is_told && is_told, ..all }).collect()
 }
 
-fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
+fn about(request: &Request<'_, '_>, call: &Call) -> About {
     let part = request.conversation.part(call.place);
     let mut all: Vec<Option<String>> = Vec::new();
     if request.setting != Setting::Work || call.is_act() {
@@ -220,7 +220,7 @@ fn subject(request: &Request<'_, '_>, call: &Call) -> Subject {
     let most = if call.only_looks() { SUBJECT } else { LONGEST };
     let is_short = length <= most && (request.is_roomy() || call.only_looks());
     let most = if is_short { all.len() } else { 1 };
-    Subject { parts: all.into_iter().flatten().take(most).collect(), is_told }
+    About { parts: all.into_iter().flatten().take(most).collect(), is_told }
 }
 
 /// An argument as it is told, if it is short and holds nothing that parts a heading.

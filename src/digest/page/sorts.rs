@@ -64,9 +64,8 @@ impl<'p> Sorts<'p> {
     pub(super) fn is_prose(&self, at: usize) -> bool {
         match self.source(at) {
             Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
-            Some(Source::Call(call)) => {
-                let call = self.page.calls.get(call as usize);
-                call.is_some_and(|call| call.deed == Deed::Delegated)
+            Some(Source::Call(Some(call))) => {
+                self.page.calls[call as usize].deed == Deed::Delegated
             }
             _ => false,
         }

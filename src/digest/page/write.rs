@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::grouped::grouped_files;
 use super::left_out;
-use super::outline::{Around, Outline};
+use super::outline::{Lead, Outline};
 use super::quotes::{line, quotes};
 use super::recorded::{record_line, record_lines};
 use super::{Heading, Item, Page};
@@ -62,7 +62,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
     // A section of a small digest is known by its lines: titles would take what they stand over.
     let is_roomy = page.request.is_roomy();
-    let mut text = page.fixed.header.text(page.request, &page.ledger, &page.earlier);
+    let mut text = page.header();
     let mut put = |title: &str, blocks: Blocks, lines: &[String]| {
         if blocks.is_empty() && lines.is_empty() {
             return;
@@ -331,10 +331,10 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             line.push_str(outline.end());
         }
         let is_code = unit.stand == Stand::Code;
-        let Around { above, head } = if unit.stand == Stand::First {
-            outline.around(page, members, at)
+        let Lead { above, head } = if unit.stand == Stand::First {
+            outline.lead(page, members, at)
         } else {
-            Around::default()
+            Lead::default()
         };
         let mut put = |text: &str| {
             let line = match (lines.is_empty(), is_code) {

@@ -13,7 +13,6 @@ mod tickets;
 mod unread;
 mod words;
 
-pub(crate) use carried::Carried;
 pub(crate) use sentences::Speech;
 
 use std::collections::HashSet;
@@ -22,19 +21,19 @@ use std::ops::Range;
 use super::survey::{Leaf, Source, Survey, Unit, WHOLE};
 use crate::begins::begins_with_any;
 use crate::conversation;
+use crate::digest::calls;
 use crate::digest::calls::outcome;
-use crate::digest::calls::{self, Call};
 use crate::digest::files::change;
 use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Order;
 use crate::digest::files::patch;
 use crate::digest::files::paths::slashed;
+use crate::digest::known::Known;
 use crate::digest::ledger::Ledger;
 use crate::digest::text::index::{Id, Origin, Voice};
 use crate::digest::text::kinds::Kinds;
 use crate::digest::text::names;
 use crate::digest::text::records;
-use crate::digest::text::talk::Talk;
 use crate::digest::text::units;
 use crate::digest::text::words::Words;
 use crate::digest::{Setting, narrow};
@@ -61,8 +60,8 @@ pub(crate) struct Reader<'t> {
     pub(crate) is_unread: bool,
     /// The hashes of its errors that were found, where it has errors.
     errors: Option<Vec<u64>>,
+    known: &'t Known<'t>,
     setting: Setting,
-    talk: &'t Talk,
     /// What users name by a number.
     tickets: &'t Tickets,
     found: Vec<Id>,
@@ -103,8 +102,8 @@ impl Put {
 }
 
 impl<'t> Reader<'t> {
-    /// A reader of a conversation of this setting.
-    pub(crate) fn new(setting: Setting, talk: &'t Talk, tickets: &'t Tickets) -> Self {
+    /// A reader of a conversation, which read nothing yet.
+    pub(crate) fn new(known: &'t Known<'t>, tickets: &'t Tickets) -> Self {
         Self {
             survey: Survey::default(),
             origin: Origin::default(),
@@ -113,8 +112,8 @@ impl<'t> Reader<'t> {
             gap: None,
             is_unread: false,
             errors: None,
-            setting,
-            talk,
+            known,
+            setting: known.request.setting,
             tickets,
             found: Vec::new(),
             places: Vec::new(),
@@ -181,36 +180,29 @@ impl<'t> Reader<'t> {
     }
 
     /// Notes the names in what stands before lines of an earlier digest.
-    pub(crate) fn notes(&mut self, heading: &str) {
+    fn notes(&mut self, heading: &str) {
         self.origin.voice = Voice::Summary;
         self.kinds.read(heading);
         self.scan(heading, &(0..heading.len()));
     }
 
     /// Reads the arguments of a call.
-    pub(crate) fn call(
-        &mut self,
-        part: &conversation::Part<'_>,
-        call: &Call,
-        number: u32,
-        ledger: &Ledger,
-        leaf: &impl Fn(Source, u32) -> Leaf,
-    ) {
+    pub(crate) fn call(&mut self, part: &conversation::Part<'_>, number: u32, at: Leaf) {
+        let Known { calls, ledger, .. } = *self.known;
+        let call = &calls[number as usize];
         self.origin.voice = Voice::Call;
         let is_done = call.outcome.may_have_gone_well();
         let source = match (call.deed, call.runs()) {
-            (_, true) => {
-                ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
-            }
+            (_, true) => ledger.last_run(number, call).map_or(at.source, Source::Command),
             (Deed::Edited | Deed::Created, false) if is_done => {
-                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+                ledger.file_of(number).map_or(at.source, Source::File)
             }
-            _ => Source::Call(number),
+            _ => at.source,
         };
         if self.setting == Setting::Service {
             let text = part.body.map(|body| body.plain());
             if let Some(text) = text.filter(|text| records::is_record(text)) {
-                self.fields(&text, leaf(Source::Call(number), WHOLE));
+                self.fields(&text, Leaf { field: WHOLE, ..at });
                 return;
             }
         }
@@ -219,7 +211,7 @@ impl<'t> Reader<'t> {
         }
         let mut field = 0;
         calls::texts(part, |key, text| {
-            let leaf = leaf(source, field);
+            let leaf = Leaf { field, source, ..at };
             field += 1;
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
@@ -254,7 +246,7 @@ impl<'t> Reader<'t> {
                     let path = slashed(patch::named(line).filter(|_| is_patch)?);
                     let touch = call.touches.iter().find(|touch| touch.path.ends_with(&*path));
                     let file = touch.and_then(|touch| ledger.paths.number_of(&touch.path));
-                    Some(file.map_or(Source::Call(number), Source::File))
+                    Some(file.map_or(at.source, Source::File))
                 };
                 let stands = |source, line: &str| {
                     // What a patch takes out, or only sets anew, and its frame, is no line of the file.
@@ -276,27 +268,23 @@ impl<'t> Reader<'t> {
         self.put = Put::Nothing;
     }
 
-    /// Reads a result.
-    pub(crate) fn result(
-        &mut self,
-        text: &str,
-        call: Option<(u32, &Call)>,
-        ledger: &Ledger,
-        leaf: &impl Fn(Source, u32) -> Leaf,
-    ) {
+    /// Reads a result, of the call with this number if that is known.
+    pub(crate) fn result(&mut self, text: &str, number: Option<u32>, at: Leaf) {
+        let Known { calls, ledger, .. } = *self.known;
+        let call = number.map(|number| (number, &calls[number as usize]));
         self.origin.voice = Voice::Result;
         self.begin_result(text);
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
-        let source = call.map_or(Source::Call(u32::MAX), |(number, call)| {
+        let source = call.map_or(at.source, |(number, call)| {
             if call.runs() {
-                ledger.last_run(number, call).map_or(Source::Call(number), Source::Command)
+                ledger.last_run(number, call).map_or(at.source, Source::Command)
             } else if call.deed == Deed::Read && !failed && call.touches.len() == 1 {
-                ledger.file_of(number).map_or(Source::Call(number), Source::File)
+                ledger.file_of(number).map_or(at.source, Source::File)
             } else {
-                Source::Call(number)
+                at.source
             }
         });
-        let leaf = leaf(source, 0);
+        let leaf = Leaf { source, ..at };
         let (is_cut, is_unread) = (self.gap.is_some(), self.is_unread);
         // What an edit or a plan answers repeats the call, but for errors that it may lead to.
         let repeats = |deed: Deed| deed.changes() || deed == Deed::Planned;

@@ -28,8 +28,8 @@ pub(crate) enum Source {
     File(u32),
     /// The output of a command: the command's number.
     Command(u32),
-    /// What another call said or was told: the call's number.
-    Call(u32),
+    /// What another call said or was told: the call's number, if it is known.
+    Call(Option<u32>),
     /// Lines of an earlier digest under a heading of it: the heading's number.
     Earlier(u32),
 }

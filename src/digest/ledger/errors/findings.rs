@@ -13,12 +13,11 @@ use super::run::{Run, has_passed};
 use super::same::Draft;
 use super::{THEN, why};
 use crate::conversation::Role;
-use crate::digest::Request;
-use crate::digest::calls::Call;
-use crate::digest::calls::{aim, commands};
+use crate::digest::calls::{Call, aim, commands};
 use crate::digest::files::deed::Touch;
 use crate::digest::files::paths;
-use crate::digest::ledger::{Ledger, amended};
+use crate::digest::known::Known;
+use crate::digest::ledger::amended;
 use crate::digest::text::labels::{self, FOUND_FOR, PROPOSED};
 use crate::digest::text::prose;
 use crate::digest::text::told::Told;
@@ -58,12 +57,8 @@ struct Bug {
 }
 
 /// The bugs found for each of the user's requests, in order; with what was changed before the next was found.
-pub(super) fn found(
-    request: &Request<'_, '_>,
-    calls: &[Call],
-    runs: &[Option<Run<'_>>],
-    ledger: &Ledger,
-) -> Vec<Draft> {
+pub(super) fn found(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
+    let request = known.request;
     if request.budget < ROOM {
         return Vec::new();
     }
@@ -74,15 +69,16 @@ pub(super) fn found(
     let drafts = turns.flat_map(|(&at, end)| {
         // What the user rejects, and the model gives up, was none.
         let is_given_up = amended::is_given_up(messages, end);
-        let bugs = if is_given_up { Vec::new() } else { found_within(request, calls, at..end) };
+        let bugs = if is_given_up { Vec::new() } else { found_within(known, at..end) };
         let first = bugs.len().saturating_sub(MOST);
-        bugs.into_iter().skip(first).map(move |bug| bug.draft(request, at, calls, runs, ledger))
+        bugs.into_iter().skip(first).map(move |bug| bug.draft(known, at, runs))
     });
     drafts.collect()
 }
 
 /// The bugs found in one turn, which the user's request begins.
-fn found_within(request: &Request<'_, '_>, calls: &[Call], turn: Range<usize>) -> Vec<Bug> {
+fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
+    let Known { request, calls, .. } = *known;
     let before = |message: usize| calls.partition_point(|call| call.place.0 < message);
     let has_failed = |message: usize| {
         let soon = before(turn.start.max(message.saturating_sub(SOON)))..before(message);
@@ -148,14 +144,8 @@ impl Bug {
 
     /// The line of one that was found for the request `asked`, with what the calls behind it changed and the check
     /// that passed then, or what was proposed.
-    fn draft(
-        self,
-        request: &Request<'_, '_>,
-        asked: usize,
-        calls: &[Call],
-        runs: &[Option<Run<'_>>],
-        ledger: &Ledger,
-    ) -> Draft {
+    fn draft(self, known: &Known<'_>, asked: usize, runs: &[Option<Run<'_>>]) -> Draft {
+        let Known { request, calls, ledger, .. } = *known;
         let own = self.behind.clone();
         let text = request.conversation.messages[self.told.message].text();
         let begins = self.told.ranges.first().map_or(0, |range| range.start);

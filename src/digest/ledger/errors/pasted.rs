@@ -10,11 +10,11 @@ use super::same::Draft;
 use super::targets::is_telling;
 use super::{AGAIN, DIAGNOSIS, NEVER, PASSED, SHOWN, THEN, told_of};
 use crate::conversation::Message;
-use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::steps::picks_some;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Touch;
+use crate::digest::known::Known;
 use crate::digest::text::labels;
 
 /// How much is told of it, in bytes: its message is quoted as well.
@@ -24,11 +24,8 @@ const MOST: usize = 110;
 const SHORT: usize = 8;
 
 /// The failures that the user's messages show, in order.
-pub(super) fn pasted(
-    request: &Request<'_, '_>,
-    calls: &[Call],
-    runs: &[Option<Run<'_>>],
-) -> Vec<Draft> {
+pub(super) fn pasted(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
+    let Known { request, calls, .. } = *known;
     let messages = &request.conversation.messages;
     // What the user said may stay visible; how it ended is summarised.
     let end = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
-use super::{Fixed, Room, cost, parts};
+use super::{Fixed, Left, parts};
 use crate::conversation::Message;
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::besides::{self, Beside};
-use crate::digest::ledger::fold::{Earlier, Placed};
+use crate::digest::ledger::fold::Placed;
 use crate::digest::text::attached;
 use crate::digest::text::point::Point;
-use crate::digest::{Force, Request, Setting, share};
+use crate::digest::{Counter, Force, Request, Setting, share};
 use crate::hash::hash;
 use crate::line::clip;
 use crate::verbatim;
@@ -81,17 +81,17 @@ impl Fixed {
     /// All that the user said, in order: in messages of earlier digests, in those at hand, and beside them.
     pub(super) fn all_asked(
         &self,
-        request: &Request<'_, '_>,
-        ledger: &Ledger,
-        earlier: &[Earlier],
+        known: &Known<'_>,
         besides: Vec<Beside>,
+        counter: Counter<'_>,
     ) -> Vec<Asked> {
+        let Known { request, ledger, earlier, .. } = *known;
         let messages = &request.conversation.messages;
         let old = earlier.iter().flat_map(|earlier| &earlier.asked);
         let mut all: Vec<Asked> = old
             .map(|Placed { point, place, text }| Asked {
                 place: *place,
-                tokens: (request.count)(text),
+                tokens: (counter.text)(text),
                 text: Some(text.clone()),
                 ..Asked::at(*point)
             })
@@ -109,7 +109,7 @@ impl Fixed {
                 }
             }
             let (place, message) = (seen.place, seen.message);
-            let tokens = (request.said)(message);
+            let tokens = (counter.said)(message);
             all.push(Asked { place, message, tokens, is_shown, ..Asked::at(seen.point) });
         }
         let old = earlier.iter().flat_map(|earlier| &earlier.besides);
@@ -117,7 +117,7 @@ impl Fixed {
         all.extend(old.chain(besides).map(|beside| Asked {
             label: beside.label,
             end: beside.end(),
-            tokens: (request.count)(&besides::shortened(&beside.text)),
+            tokens: (counter.text)(&besides::shortened(&beside.text)),
             text: Some(beside.text),
             ..Asked::at(beside.point)
         }));
@@ -145,7 +145,7 @@ impl Fixed {
 
     /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
     /// stands in no message here and fits no more. What binds comes first.
-    pub(super) fn quote(&mut self, request: &Request<'_, '_>, all: &[Asked], left: &mut usize) {
+    pub(super) fn quote(&mut self, request: &Request<'_, '_>, all: &[Asked], left: &mut Left<'_>) {
         let messages = &request.conversation.messages;
         // What stays visible has had its share before the digest had its budget.
         let open = (0..all.len()).filter(|&at| !all[at].is_shown);
@@ -161,7 +161,7 @@ impl Fixed {
         let share = if has_shown { 0 } else { request.budget };
         let sizes: Vec<_> = open.iter().map(|&(at, force)| (all[at].tokens, force)).collect();
         let kept = share::users_to_keep(&sizes, share, request.setting);
-        let mut room = Room::of(request, request.share(ASKED), left);
+        let mut room = left.room(request.share(ASKED));
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
         // What is not kept of those at hand is chosen sentence by sentence.
         let open = open.into_iter().zip(kept);
@@ -209,7 +209,7 @@ impl Fixed {
         }
         for (at, whole) in longer {
             let line = &mut self.asked[at].line;
-            if cost(request, &whole) <= request.share(BESIDE) && room.fits_instead(&whole, line) {
+            if room.left.cost(&whole) <= request.share(BESIDE) && room.fits_instead(&whole, line) {
                 *line = whole;
             }
         }

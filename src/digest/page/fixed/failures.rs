@@ -4,13 +4,9 @@
 
 use std::collections::HashSet;
 
-use super::Room;
-use crate::conversation::Message;
-use crate::digest::Request;
-use crate::digest::calls::Call;
-use crate::digest::ledger::Ledger;
+use super::Left;
+use crate::digest::known::Known;
 use crate::digest::ledger::errors::{self, Failure};
-use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::more::MORE;
 
 /// Per cent for failures and what fixed them, and where some of them are open. Measured: up to here it costs no name
@@ -23,25 +19,18 @@ const SOME_FAILURES: usize = 300;
 const MOST_OF_ALL: usize = 40;
 
 /// The lines of those for which there is room, in their order.
-pub(super) fn failures(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    left: &mut usize,
-) -> Vec<Failure> {
-    let runs = errors::runs(all);
+pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
+    let Known { request, calls, earlier, .. } = *known;
+    let runs = errors::runs(calls);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let asked = request.conversation.messages.iter().position(Message::is_request);
-    let known = (ledger.home.as_str(), asked.unwrap_or(usize::MAX));
     let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
-        line: errors::brought_up_to_date(line, known, all, &runs),
+        line: errors::brought_up_to_date(line, known, &runs),
         told: Vec::new(),
     });
     let mut found: Vec<Failure> = Vec::new();
-    let mut known: HashSet<String> = HashSet::new();
-    for failure in old.chain(errors::failures(request, all, &runs, ledger)) {
-        if known.insert(failure.line.clone()) {
+    let mut lines: HashSet<String> = HashSet::new();
+    for failure in old.chain(errors::failures(known, &runs)) {
+        if lines.insert(failure.line.clone()) {
             found.push(failure);
         }
     }
@@ -59,13 +48,13 @@ pub(super) fn failures(
     // Each is told shortly before any is told at length, for which none has more room.
     let [fixed, open] = if request.is_roomy() { FAILURES } else { FEW };
     let share = if order.iter().any(is_open) { open } else { fixed };
-    let before = *left;
-    let mut room = Room::of(request, request.share(share).max(least), left);
+    let before = left.tokens;
+    let mut room = left.room(request.share(share).max(least));
     let (mut told, others): (Vec<usize>, Vec<usize>) =
         order.into_iter().partition(|&at| room.fits(&short(at, 0)));
-    let spent = before - *left;
+    let spent = before - left.tokens;
     let share = request.share(fixed).max(least).saturating_sub(spent);
-    let mut room = Room::of(request, share, left);
+    let mut room = left.room(share);
     let mut lines: Vec<Failure> = found
         .iter()
         .map(|failure| Failure { line: errors::shortened(&failure.line, 0), told: Vec::new() })

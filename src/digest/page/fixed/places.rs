@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::conversation::Part;
-use crate::digest::Request;
+use crate::digest::known::Known;
 use crate::digest::ledger::fold::Earlier;
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::attached;
@@ -33,7 +33,8 @@ pub(crate) struct Seen {
 }
 
 /// The user's messages, in order.
-pub(super) fn seen(request: &Request<'_, '_>, earlier: &[Earlier]) -> Vec<Seen> {
+pub(super) fn seen(known: &Known<'_>) -> Vec<Seen> {
+    let Known { request, earlier, .. } = *known;
     let messages = &request.conversation.messages;
     let asked = (0..messages.len())
         .filter(|&at| (request.shown[at] || request.summarised[at]) && messages[at].is_request());

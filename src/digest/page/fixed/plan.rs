@@ -3,7 +3,7 @@
 //! Responsible for what goes first where there is no room: the words behind the first few of each task,
 //! then what is done, the oldest first, and what is open last. What is left out is counted.
 
-use super::{Room, cost};
+use super::Left;
 use crate::digest::Request;
 use crate::digest::calls::tasks::{More, Plan, Task};
 
@@ -14,7 +14,7 @@ const OPEN: usize = 10;
 const SHORT: usize = 60;
 
 /// The tasks that fit: open ones first, then the newest; written in their order.
-pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) -> Vec<String> {
+pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut Left<'_>) -> Vec<String> {
     let Plan { tasks, more, .. } = plan;
     let short = |at: usize| tasks[at].shortened(SHORT);
     let mut order: Vec<usize> = (0..tasks.len()).collect();
@@ -22,11 +22,11 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
         (!tasks[at].is_open(), if tasks[at].is_open() { at } else { tasks.len() - at })
     });
     let open = order.iter().take_while(|&&at| tasks[at].is_open());
-    let open: usize = open.map(|&at| cost(request, &short(at))).sum();
+    let open: usize = open.map(|&at| left.cost(&short(at))).sum();
     let most = request.share(if request.is_roomy() { OPEN } else { PLAN });
     let share = request.share(PLAN).max(open.min(most));
     let mut more = *more;
-    let mut room = Room::of(request, share, left);
+    let mut room = left.room(share);
     let mut told: Vec<(usize, String)> = Vec::new();
     let mut leaves_open = false;
     for at in order {
@@ -49,7 +49,7 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut usize) ->
     let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
     // Where there is room for none, a number says little.
     let counted = more.line(lines.is_empty()).filter(|_| request.is_roomy() || !lines.is_empty());
-    let counted = counted.filter(|line| Room::whole(request, left).fits(line));
+    let counted = counted.filter(|line| left.fits(line));
     lines.extend(counted);
     lines
 }

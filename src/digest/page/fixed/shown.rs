@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::Room;
+use super::Left;
 use super::places::Seen;
 use crate::digest::Request;
 use crate::digest::text::labels;
@@ -22,7 +22,7 @@ pub(super) fn pointers<'s>(
     request: &Request<'_, '_>,
     seen: &[Seen],
     said: impl Iterator<Item = (Point, &'s str)>,
-    left: &mut usize,
+    left: &mut Left<'_>,
 ) -> Vec<(Point, String)> {
     let messages = &request.conversation.messages;
     let mut summarised = (0..messages.len()).filter(|&at| request.summarised[at]);
@@ -31,7 +31,7 @@ pub(super) fn pointers<'s>(
     // An answer was told with its question, in the message before it.
     let answered: HashSet<Point> =
         said.map(|(point, _)| Point { message: point.message + 1, ..point }).collect();
-    let mut room = Room::of(request, request.share(SHOWN), left);
+    let mut room = left.room(request.share(SHOWN));
     let mut lines = Vec::new();
     // Some logs have what stays behind the summary.
     let is_told_of = |seen: &&Seen| (seen.message < last || seen.place.past > 0) && seen.is_placed;

@@ -4,22 +4,21 @@
 
 use std::ops::Range;
 
-use super::Room;
+use super::Left;
 use crate::conversation::{Message, Part, Role};
-use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::outcome::{self, Ended};
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{commands, shell};
 use crate::digest::files::deed::Deed;
-use crate::digest::ledger::Ledger;
+use crate::digest::known::Known;
 use crate::digest::ledger::errors::changes::edited;
-use crate::digest::ledger::fold::Earlier;
 use crate::digest::ledger::{checks, commits, errors};
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, lists, prose, tidy, units, words};
+use crate::digest::{Counter, Request};
 use crate::line::clip;
 
 /// Per cent of the budget for the last words.
@@ -43,25 +42,20 @@ const MOST_OF_ERRAND: usize = 70;
 const FAILED: usize = 10;
 
 /// The last words of the model, and the last step; the message of the words and where they stand.
-pub(super) fn state(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-    earlier: &[Earlier],
-    left: &mut usize,
-) -> (Vec<String>, Option<Told>) {
+pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Option<Told>) {
+    let Known { request, calls, earlier, .. } = *known;
     let before = before(request);
     let said = last_said(request, 0, request.share(STATE), left);
     let (line, told) = said.unzip();
     let mut lines = Vec::from_iter(line);
-    let step = last_step(all, ledger, before);
+    let step = last_step(known, before);
     if step.is_none() && lines.is_empty() {
         // Nothing is new: all that an earlier digest says here still holds.
         return (lines, told);
     }
-    lines.extend(step.filter(|line| Room::whole(request, left).fits(line)));
-    let folder = last_folder(all, ledger, earlier);
-    lines.extend(folder.filter(|line| Room::whole(request, left).fits(line)));
+    lines.extend(step.filter(|line| left.fits(line)));
+    let folder = last_folder(known);
+    lines.extend(folder.filter(|line| left.fits(line)));
     let old = |label: &str| {
         let mut lines = earlier.iter().flat_map(|earlier| &earlier.state).map(String::as_str);
         lines.rfind(|line| line.contains(label))
@@ -69,29 +63,26 @@ pub(super) fn state(
     let (old_checks, old_commit) = (old(labels::CHECKS), old(labels::LAST_COMMIT));
     let share = request.share_or(CHECKS, SOME_CHECKS);
     // What does not fit with all of them may with the last.
-    let mut checks =
-        (1..=checks::CHECKS).rev().filter_map(|most| checks::checks(all, most, old_checks, before));
-    lines.extend(checks.find(|line| Room::of(request, share, left).fits(line)));
+    let mut checks = (1..=checks::CHECKS)
+        .rev()
+        .filter_map(|most| checks::checks(calls, most, old_checks, before));
+    lines.extend(checks.find(|line| left.room(share).fits(line)));
     let mut commit = |with_branch: bool, share: usize| {
-        let line = commits::last_commit(request, (all, ledger), old_commit, before, with_branch);
-        line.filter(|line| Room::of(request, share, left).fits(line))
+        let line = commits::last_commit(known, old_commit, before, with_branch);
+        line.filter(|line| left.room(share).fits(line))
     };
     // A small digest has no room for the branch: a name is lost for it.
     let line = commit(true, request.share(COMMIT));
     lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
-    let since = told.as_ref().and_then(|told| changed_since(request, all, told, &lines));
-    lines.extend(since.filter(|line| Room::whole(request, left).fits(line)));
+    let since = told.as_ref().and_then(|told| changed_since(known, told, &lines));
+    lines.extend(since.filter(|line| left.fits(line)));
     (lines, told)
 }
 
 /// The files that calls behind some words changed, in their own message too: what these announce was not done
 /// when they were said. What the last step and the last checks say to have changed is not told again.
-fn changed_since(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    told: &Told,
-    lines: &[String],
-) -> Option<String> {
+fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<String> {
+    let Known { request, calls: all, .. } = *known;
     let parts = &request.conversation.messages[told.message].parts;
     let words = parts.iter().rposition(Part::is_words).unwrap_or(0);
     let since = &all[all.partition_point(|call| call.place <= (told.message, words))..];
@@ -126,7 +117,7 @@ pub(super) fn last_said(
     request: &Request<'_, '_>,
     since: usize,
     share: usize,
-    left: &mut usize,
+    left: &mut Left<'_>,
 ) -> Option<(String, Told)> {
     let messages = &request.conversation.messages;
     let length = |at: usize| messages[at].text().trim().len();
@@ -147,22 +138,22 @@ pub(super) fn last_said(
     }
     let text = messages[at].text();
     let text = without_asides(text.into());
-    let ranges = last_words(&text, share.min(*left), request.count);
+    let ranges = last_words(&text, share.min(left.tokens), left.counter);
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let announced = (at < last).then(|| announced(request, last)).flatten();
+    let announced = (at < last).then(|| announced(request, last, left.counter)).flatten();
     let whole =
         announced.map(|announced| format!("{line}{}[{last}]: {announced}", labels::ANNOUNCED));
-    let mut fits = |line: &String| !said.is_empty() && Room::whole(request, left).fits(line);
+    let mut fits = |line: &String| !said.is_empty() && left.fits(line);
     let line = whole.filter(&mut fits).or_else(|| Some(line).filter(fits))?;
     Some((line, Told { message: at, ranges }))
 }
 
 /// What a message announces, as far as it is told: what the model was about to do.
-fn announced(request: &Request<'_, '_>, message: usize) -> Option<String> {
+fn announced(request: &Request<'_, '_>, message: usize, counter: Counter<'_>) -> Option<String> {
     let text = request.conversation.messages[message].text();
     let text = without_asides(text.into());
-    let ranges = last_words(&text, MOST_ANNOUNCED, request.count);
+    let ranges = last_words(&text, MOST_ANNOUNCED, counter);
     Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
 }
 
@@ -204,14 +195,11 @@ fn before(request: &Request<'_, '_>) -> &'static str {
 
 /// The last step, where it failed; without its error where its record tells that, or it takes much of the
 /// room.
-pub(super) fn last_failure(
-    request: &Request<'_, '_>,
-    all: &[Call],
-    ledger: &Ledger,
-) -> Option<String> {
-    let call = all.last().filter(|call| call.outcome.failed)?;
-    let line = last_step(all, ledger, before(request))?;
-    if call.only_looks() && (request.count)(&line) <= request.share(FAILED) {
+pub(super) fn last_failure(known: &Known<'_>, counter: Counter<'_>) -> Option<String> {
+    let request = known.request;
+    let call = known.calls.last().filter(|call| call.outcome.failed)?;
+    let line = last_step(known, before(request))?;
+    if call.only_looks() && (counter.text)(&line) <= request.share(FAILED) {
         return Some(line);
     }
     Some(format!("{}{}", line.strip_suffix(&*call.ending())?, outcome::FAILED))
@@ -233,9 +221,9 @@ fn is_idle(call: &Call) -> bool {
 }
 
 /// What the last call did, and how it ended.
-pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<String> {
-    let call = step(all)?;
-    let file = call.touches.first().map(|touch| ledger.paths.told(&touch.path));
+pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
+    let call = step(known.calls)?;
+    let file = call.touches.first().map(|touch| known.ledger.paths.told(&touch.path));
     let about = call.about.as_ref().map(|about| clip(about, MOST_OF_ERRAND));
     let (deed, tool) = (call.deed.word(), &call.tool);
     let what = match (&call.command, file, about, call.deed) {
@@ -255,8 +243,9 @@ pub(crate) fn last_step(all: &[Call], ledger: &Ledger, before: &str) -> Option<S
 }
 
 /// Where the last shell was sent that may stand elsewhere than where the session began.
-fn last_folder(all: &[Call], ledger: &Ledger, earlier: &[Earlier]) -> Option<String> {
-    let Some(call) = all.iter().rfind(|call| call.command.is_some()) else {
+fn last_folder(known: &Known<'_>) -> Option<String> {
+    let Known { calls, ledger, earlier, .. } = *known;
+    let Some(call) = calls.iter().rfind(|call| call.command.is_some()) else {
         let old = earlier.iter().flat_map(|earlier| &earlier.state);
         return old.cloned().rfind(|line| labels::last_folder(line).is_some());
     };
@@ -281,7 +270,7 @@ fn says_something(text: &str) -> bool {
 
 /// The sentences of a text that fit into `left` tokens: what it says is still to be done, the last, which says what
 /// comes next, the first, which says what it is about, then those before the last; in their order.
-fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec<Range<usize>> {
+fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
     let open = open_list(text, &all);
@@ -306,7 +295,7 @@ fn last_words(text: &str, mut left: usize, count: &dyn Fn(&str) -> usize) -> Vec
     });
     let mut kept: Vec<Range<usize>> = Vec::new();
     for at in order {
-        match left.checked_sub(count(&text[all[at].clone()]) + 1) {
+        match left.checked_sub((counter.text)(&text[all[at].clone()]) + 1) {
             Some(rest) if rest > 0 => left = rest,
             // Either says something without the other.
             _ if [first, last].contains(&Some(at)) => continue,

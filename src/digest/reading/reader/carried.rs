@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use super::Reader;
 use super::sentences::{ANNOUNCED, CARRIED, FULL, FULLEST};
-use crate::digest::Setting;
+use crate::digest::known::Known;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit};
 use crate::digest::text::index::Voice;
-use crate::digest::text::labels::{PUT, RUN};
+use crate::digest::text::labels::{PARTS, PUT, RUN};
 use crate::digest::text::prose;
+use crate::digest::{Setting, narrow};
 
 /// How much more a sentence of the model is worth that an earlier digest chose.
 const CHOSEN: f32 = 2.0;
@@ -22,28 +23,46 @@ const CARRIED_TALK: f32 = 1.5;
 
 /// Who said what an earlier digest tells.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carried {
+struct Carried {
     /// The user did; else the model.
-    pub(crate) is_asked: bool,
+    is_asked: bool,
     /// The user has spoken since.
-    pub(crate) is_answered: bool,
+    is_answered: bool,
 }
 
 impl Reader<'_> {
-    /// Begins an earlier digest, of which [`carried`](Self::carried) reads lines: it has many headings, and
-    /// its kinds are read once.
-    pub(crate) fn carries(&mut self, text: &str) {
+    /// Reads the earlier digest with this number: its lines go under the files, commands and headings that they
+    /// had. The user has spoken since if it `is_answered`.
+    pub(crate) fn carry(&mut self, text: &str, number: usize, is_answered: bool, at: Leaf) {
+        let Known { ledger, earlier: all, .. } = *self.known;
+        let (before, earlier) = (&all[..number], &all[number]);
+        earlier.found.iter().for_each(|found| self.notes(&found.heading));
+        // It has many headings, and its kinds are read once.
         self.kinds.read(text);
+        for file in earlier.files.iter().filter(|file| !file.lines.is_empty()) {
+            if let Some(number) = ledger.paths.number_of(&file.heading.path) {
+                self.carried(text, Leaf { source: Source::File(number), ..at }, &file.lines, None);
+            }
+        }
+        for command in earlier.commands.iter().filter(|command| !command.lines.is_empty()) {
+            if let Some(number) = ledger.number_as_told(&command.heading.text) {
+                let leaf = Leaf { source: Source::Command(number), ..at };
+                self.carried(text, leaf, &command.lines, None);
+            }
+        }
+        let before = before.iter().map(|earlier| earlier.said.len() + earlier.found.len());
+        let said = earlier.said.iter().map(|said| {
+            let is_asked = said.heading.text.ends_with(PARTS);
+            (&said.lines, Some(Carried { is_asked, is_answered }))
+        });
+        let found = earlier.found.iter().map(|found| (&found.lines, None));
+        for (heading, (lines, said)) in (narrow(before.sum())..).zip(said.chain(found)) {
+            self.carried(text, Leaf { source: Source::Earlier(heading), ..at }, lines, said);
+        }
     }
 
     /// Reads lines of an earlier digest, said by whom if anybody: what they were chosen for they explain.
-    pub(crate) fn carried(
-        &mut self,
-        text: &str,
-        leaf: Leaf,
-        lines: &[Range<usize>],
-        said: Option<Carried>,
-    ) {
+    fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>], said: Option<Carried>) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
         for (at, whole) in lines.iter().enumerate() {

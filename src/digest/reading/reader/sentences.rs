@@ -165,7 +165,7 @@ impl Reader<'_> {
             }
             let share = if is_said && setting.is_talk() {
                 let person = self.salient(text, &range).max(Person::in_wide(sentence));
-                let answers = self.talk.answers(leaf.message as usize);
+                let answers = self.known.talk.answers(leaf.message as usize);
                 match (setting, leaf.source) {
                     (Setting::Advice, Source::Asked) => {
                         talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
