@@ -16,25 +16,25 @@ use crate::message::typed::mark_newest_asked;
 pub use crate::message::{Kind, Message, Origin, Part, Role};
 pub use crate::source::{List, Source, Unit};
 
-/// A part's place: the index of its message, and its own within the message.
+/// The place of a part: the index of its message, and the index of the part within that message.
 pub type Place = (usize, usize);
 
 /// Messages in the order in which the model reads them, and the source they came from.
 pub struct Conversation<'a> {
-    /// The wire shape.
+    /// The wire shape that the messages were read from.
     pub dialect: &'static dyn Dialect,
-    /// Where the messages stand.
+    /// The text and the lists that hold the messages.
     pub source: Source<'a>,
-    /// Leading system prompts that stand outside the list come first, without units.
+    /// All messages; system prompts that stand outside the list come first and have no units.
     pub messages: Vec<Message<'a>>,
-    /// The definitions of the tools, where the file holds a whole request.
+    /// The definitions of the tools, if the file holds a whole request.
     pub tools: Option<Json<'a>>,
-    /// Which lines were read.
+    /// Which lines of a session log were read.
     pub scope: Scope,
 }
 
 impl<'a> Conversation<'a> {
-    /// The leading instructions: how many messages they are.
+    /// The number of leading instruction messages (system or developer).
     pub fn head(&self) -> usize {
         self.messages.iter().take_while(|message| message.is_instruction()).count()
     }
@@ -43,8 +43,8 @@ impl<'a> Conversation<'a> {
         &self.messages[place.0].parts[place.1]
     }
 
-    /// The value whose line is that of `value`, which belongs to a message: its object, but where it stands in
-    /// several units, the one that holds the value.
+    /// The value whose line reports give for `value`, which belongs to `message`: the message's object if
+    /// that holds it, else the unit that does (a message may span several units).
     pub(crate) fn holder(&self, message: usize, value: Json<'a>) -> Json<'a> {
         let message = &self.messages[message];
         if message.json.holds(value) {
@@ -54,22 +54,23 @@ impl<'a> Conversation<'a> {
         units.find(|unit| unit.holds(value)).unwrap_or(message.json)
     }
 
-    /// When a message was written, where the log says.
+    /// The time at which a message was written, as its unit records it; `None` if the dialect records none.
     pub fn written(&self, message: &Message<'a>) -> Option<Json<'a>> {
         let path = self.dialect.facts().written?;
         let mut units = message.units.iter().map(|&unit| self.source.units[unit].json);
         units.find(|unit| unit.holds(message.json))?.at(path)
     }
 
-    /// What moves where a message does: itself, or with what it is wrapped in.
+    /// The value that moves when a message moves: its object, or the whole unit where the dialect moves the
+    /// wrapper too.
     pub(crate) fn to_move(&self, message: usize) -> Json<'a> {
         let message = &self.messages[message];
         let unit = message.units.first().filter(|_| self.dialect.facts().moves_wrapped);
         unit.map_or(message.json, |&unit| self.source.units[unit].json)
     }
 
-    /// Instructions behind the head, newest first, each once, and the rules of a project that an agent put
-    /// in the user's role. A log has none: its agent sends its own again.
+    /// The indices of instructions behind the head, newest first and each text once, including project rules
+    /// that an agent put in the user's role. A log has none: its agent sends them again on resuming.
     pub fn later_instructions(&self) -> Vec<usize> {
         if self.dialect.is_log() {
             return Vec::new();
@@ -92,8 +93,8 @@ impl<'a> Conversation<'a> {
         self.messages.iter().position(Message::is_request)
     }
 
-    /// The newest message in which a person says something; where nobody does, the newest that an
-    /// agent says for the user, as the text that a command of its own stands for.
+    /// The newest message in which a person says something. If there is none: the newest injected user
+    /// message that reads like plain text, as the prompt that a slash command expands to.
     pub fn newest_request(&self) -> Option<usize> {
         let is_command = |message: &Message<'_>| {
             let text = message.text();
@@ -109,7 +110,7 @@ impl<'a> Conversation<'a> {
             .or_else(|| messages.iter().rposition(is_command))
     }
 
-    /// From where on nobody has read any results: behind the last words of the model, and its last calls.
+    /// The place from which on the model has not read any results: behind the text of its last message.
     pub fn unread(&self) -> Place {
         let last = self.messages.iter().rposition(|it| it.role == Role::Assistant);
         let words =
@@ -117,7 +118,7 @@ impl<'a> Conversation<'a> {
         last.map_or((0, 0), |at| (at, words(at).map_or(0, |words| words + 1)))
     }
 
-    /// The models that it names: the one of the request, then those of the answers, newest first.
+    /// The names of the models: that of the request first, then those of the answers, newest first.
     pub fn models(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let request = self.source.request().map(|request| request.pick(["model", "modelId"]));
         let request = request.into_iter().flatten().flatten();
@@ -125,10 +126,10 @@ impl<'a> Conversation<'a> {
         request.chain(answers).filter_map(Json::text)
     }
 
-    /// What the user said that stands in no message, each with the message behind which it was said.
+    /// The user's words that stand in no message, each with the index of the message they follow.
     pub fn said_besides(&self) -> Vec<(usize, Cow<'a, str>)> {
         let users = self.messages.iter().filter(|message| message.role == Role::User);
-        // Mostly nobody asks for them.
+        // Lazy, because most dialects report no such words.
         let texts: LazyCell<Vec<String>, _> = LazyCell::new(|| users.map(Message::text).collect());
         let place = |(unit, words): (usize, Json<'a>)| {
             let words = words.text().filter(|words| !words.trim().is_empty())?;
@@ -140,7 +141,7 @@ impl<'a> Conversation<'a> {
         self.dialect.said_besides(&self.source).into_iter().filter_map(place).collect()
     }
 
-    /// Whether a message stands in each unit.
+    /// For each unit, whether it belongs to a message.
     pub fn units_in_messages(&self) -> Vec<bool> {
         let mut is_message = vec![false; self.source.units.len()];
         for &unit in self.messages.iter().flat_map(|message| &message.units) {
@@ -149,13 +150,14 @@ impl<'a> Conversation<'a> {
         is_message
     }
 
-    /// Whether it is one way through a tree: its units stand in any order, and some are of no message.
+    /// Whether the conversation is one path through a tree: its units stand in any order, and some belong to
+    /// no message.
     pub fn is_tree(&self) -> bool {
         matches!(self.source.lists.first(), Some(List::Members(_)))
     }
 
-    /// The units of some messages, as they stand, with what [`goes_with`](Self::goes_with) them; of a tree their
-    /// own alone, in the order of the messages.
+    /// The units of the selected messages in file order, with the units that [`goes_with`](Self::goes_with)
+    /// adds. In a tree: only the messages' own units, in the order of the messages.
     pub fn units_of(&self, which: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
         if self.is_tree() {
             let own = self.messages.iter().enumerate().filter(|(at, _)| which(*at));
@@ -166,8 +168,9 @@ impl<'a> Conversation<'a> {
         units.map(|(unit, _)| unit.json).collect()
     }
 
-    /// Which units go with some messages: their own, and in a list what is no message behind them, or before the
-    /// first; in a log that is nobody's.
+    /// For each unit, whether it goes with the selected messages. A message's own units do; in a list so do
+    /// units that are no message, with the message before them (those at the start with the first). In a log
+    /// such units go with none.
     pub fn goes_with(&self, which: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut goes: Vec<Option<bool>> = vec![None; self.source.units.len()];
         for (at, message) in self.messages.iter().enumerate() {
@@ -185,14 +188,14 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Reads one conversation.
+/// Reads the messages of `source` and marks who wrote them.
 pub fn decode<'a>(
     dialect: &'static dyn Dialect,
     mut source: Source<'a>,
     scope: Scope,
 ) -> Conversation<'a> {
     let mut messages = dialect.messages(&mut source, scope);
-    // Nobody calls a tool in a prompt that stands beside the list, and none answers there.
+    // A prompt outside the list can hold no tool calls or results: nothing there calls or answers.
     for prompt in messages.iter_mut().take_while(|message| message.units.is_empty()) {
         for part in prompt.parts.iter_mut() {
             if matches!(part.kind, Kind::ToolCall | Kind::ToolResult) {

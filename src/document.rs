@@ -20,35 +20,35 @@ use wrong::{begins_value, whats_wrong};
 
 pub(crate) const BOM: &str = "\u{feff}";
 
-/// The text of an input: its values, in order, and the lines between them that are none.
+/// The text of an input: its JSON values, in order, and the lines that are not JSON.
 #[derive(Debug)]
 pub struct Document<'a> {
     bytes: &'a [u8],
     values: Vec<Json<'a>>,
-    /// Lines that are not JSON; the last one may be torn off.
+    /// Byte ranges of the lines that are not JSON; the last one may be torn off.
     broken: Vec<Range<usize>>,
-    /// The offset whose line was asked for last, and how many lines end before it: a file of many
-    /// conversations is not gone through again for each.
+    /// The offset of the last call of `line` and the number of line breaks before it, so that looking up the
+    /// lines of many conversations does not count from the start of the file each time.
     counted: Mutex<(usize, usize)>,
-    /// Where the items of the one array are, once somebody asked for one.
+    /// Byte ranges of the items, if the text is one array; filled on first use.
     items: OnceLock<Vec<Range<usize>>>,
 }
 
 impl<'a> Document<'a> {
     /// Reads a stream of JSON values.
     ///
-    /// A last line that breaks off, even inside a character, after whole lines is no error: it is
-    /// [`torn`](Self::torn), part of the text and of no value.
+    /// A last line that breaks off after whole lines, even inside a character, is no error: it is
+    /// [`torn`](Self::torn), part of the text but of no value.
     ///
     /// # Errors
     ///
-    /// The first byte that is not UTF-8 or not JSON, or that there is no value at all.
+    /// The first byte that is not UTF-8 or not JSON, or the absence of any value.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, SyntaxError> {
         Self::check(bytes).map(|(document, _)| document)
     }
 
-    /// Reads a stream of JSON values, and keeps in `ends` where long ones end: walking them is faster so.
-    /// The cell belongs to these bytes.
+    /// Reads a stream of JSON values, and keeps in `ends`, the cell for these bytes, where long values end:
+    /// this makes walking them faster.
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl<'a> Document<'a> {
         Ok((Self::of(bytes, values, broken), checked.ends()))
     }
 
-    /// Reads each line by itself, as agents read their logs: one that is not JSON, or not UTF-8, is part
-    /// of the text and of no value.
+    /// Reads each line on its own, as agents read their logs: a line that is not JSON or not UTF-8 is part of
+    /// the text but of no value.
     pub fn by_line(bytes: &'a [u8], ends: &'a OnceCell<Ends>) -> Self {
         let Lines { values, broken, ends: found } = Lines::of(bytes, beginning(bytes));
         let ends = ends.get_or_init(|| found);
@@ -109,7 +109,7 @@ impl<'a> Document<'a> {
         Self { bytes, values, broken, counted, items }
     }
 
-    /// Text between values, which holds none.
+    /// A document of text that holds no values, as the text between values.
     pub fn blank(bytes: &'a [u8]) -> Self {
         Self::of(bytes, Vec::new(), Vec::new())
     }
@@ -119,8 +119,8 @@ impl<'a> Document<'a> {
         &self.values
     }
 
-    /// The value that the byte at `offset` stands in: one of the stream, or, where that is one array, an item
-    /// of it with its number. An array of many conversations is not gone through again for each.
+    /// The value that holds the byte at `offset`: a value of the stream, or, if the stream is one array, the
+    /// item of that array and its number. The items are located once, not for each call.
     pub fn value_at(&self, offset: usize) -> Option<(Json<'a>, Option<usize>)> {
         let behind = self.values.partition_point(|value| self.span(*value).start <= offset);
         let value = self.values[behind.checked_sub(1)?];
@@ -135,15 +135,15 @@ impl<'a> Document<'a> {
         Some(at.map_or((value, None), |at| (value.piece(within(at)), Some(at))))
     }
 
-    /// Where the items are, if all of the text is one array. They are looked for once.
+    /// The byte ranges of the items, if the whole text is one array. They are located once.
     pub fn items(&self) -> Option<&[Range<usize>]> {
         let array =
             self.values.first().filter(|value| self.values.len() == 1 && value.is_array())?;
         Some(self.items.get_or_init(|| array.items().map(|item| self.span(item)).collect()))
     }
 
-    /// The number of the item of the one array that the byte at `offset` stands in, where others begin on its
-    /// line: the line alone does not tell which it is.
+    /// The number of the item at `offset`, if the text is one array and other items begin on the same line,
+    /// so that the line number alone does not tell which item is meant.
     pub fn number_on_line(&self, offset: usize) -> Option<usize> {
         let (at, items) = (self.value_at(offset)?.1?, self.items()?);
         let is_on_one_line = |pair: &[Range<usize>]| {
@@ -208,12 +208,12 @@ impl<'a> Document<'a> {
         last.map(|line| line.start)
     }
 
-    /// Whether that line is the beginning of a value.
+    /// Whether the torn last line is the beginning of a JSON value.
     pub fn breaks_off(&self) -> bool {
         self.torn().is_some_and(|start| begins_value(&self.bytes[start..]))
     }
 
-    /// Where the last value, or line that is none, ends: only white space is behind it.
+    /// The offset where the last value or the last broken line ends: only white space follows it.
     pub fn end(&self) -> usize {
         let value = self.values.last().map_or(0, |value| self.span(*value).end);
         self.broken.last().map_or(value, |line| line.end.max(value))
@@ -241,9 +241,9 @@ impl<'a> Document<'a> {
 /// Replaces the bytes of `span` by `text`; an empty span inserts, an empty text deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// In bytes from the beginning of the document.
+    /// The bytes to replace, counted from the beginning of the document.
     pub span: Range<usize>,
-    /// What stands there afterwards.
+    /// The text that stands there afterwards.
     pub text: String,
 }
 
@@ -252,10 +252,10 @@ pub fn apply(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     joined(spliced(bytes, 0..bytes.len(), edits))
 }
 
-/// Whether sorted `edits` leave nothing of a span.
+/// Whether `edits`, which must be sorted, delete or replace every byte of `span`.
 pub fn take_out(edits: &[Edit], span: &Range<usize>) -> bool {
     let first = edits.partition_point(|edit| edit.span.end <= span.start);
-    // One edit may end where the next one begins.
+    // Adjacent edits cover the span together: one may end where the next begins.
     let mut end = span.start;
     let mut covering = edits[first..].iter();
     while let Some(edit) = covering.next().filter(|edit| edit.span.start <= end) {
@@ -264,8 +264,8 @@ pub fn take_out(edits: &[Edit], span: &Range<usize>) -> bool {
     end >= span.end
 }
 
-/// The text of `span` in `bytes` with `edits` spliced in, piece by piece: what stays, what is new. The
-/// edits must be sorted, lie in the span and not overlap.
+/// The text of `span` with `edits` spliced in, as pieces: kept text and new text in turn. The edits must be
+/// sorted, lie in the span and not overlap.
 pub fn spliced<'t>(
     bytes: &'t [u8],
     span: Range<usize>,
@@ -285,7 +285,7 @@ fn joined<'t>(pieces: impl Iterator<Item = &'t [u8]> + Clone) -> Vec<u8> {
     out
 }
 
-/// Line and column of the byte at `offset`, both from 1; the column counts characters.
+/// The line and column of the byte at `offset`, both from 1; the column counts characters.
 pub fn line_and_column(bytes: &[u8], offset: usize) -> (usize, usize) {
     let before = &bytes[..offset.min(bytes.len())];
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
@@ -293,7 +293,7 @@ pub fn line_and_column(bytes: &[u8], offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// Where what follows a byte order mark begins.
+/// The offset of the text behind a byte order mark, or 0 if there is none.
 fn beginning(bytes: &[u8]) -> usize {
     if bytes.starts_with(BOM.as_bytes()) { BOM.len() } else { 0 }
 }

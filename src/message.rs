@@ -1,7 +1,7 @@
 //! What a message is: who speaks, and the parts of what is said.
 //!
-//! Responsible for the one shape that every dialect decodes into, and for that of messages that we
-//! write. Everything that is read borrows the document's text; nothing is decoded until it is asked for.
+//! Responsible for the one shape that every dialect decodes into, and for the shape of messages that we
+//! write. Read messages borrow the document's text; nothing is decoded until it is asked for.
 
 mod new;
 pub(crate) mod observation;
@@ -30,7 +30,7 @@ pub enum Role {
     System,
     /// Instructions of the application, ranking below the system prompt.
     Developer,
-    /// The user, or results of tools where the dialect has no role for them.
+    /// The user; also tool results, in dialects that have no role for tools.
     User,
     /// The model.
     Assistant,
@@ -53,7 +53,7 @@ impl Role {
         }
     }
 
-    /// The role of this name.
+    /// The role of this name; [`Role::Other`] if the name is unknown.
     pub fn named(name: &str) -> Self {
         match name {
             "system" => Self::System,
@@ -65,13 +65,13 @@ impl Role {
         }
     }
 
-    /// The role of this name in a dialect that knows no others than user, assistant and system.
+    /// The role of this name in a dialect that knows only user, assistant and system.
     pub fn of_three(name: &str) -> Self {
         let role = Self::named(name);
         if matches!(role, Self::User | Self::Assistant | Self::System) { role } else { Self::Other }
     }
 
-    /// The name that a new message of this role has in such a dialect.
+    /// The name that a new message of this role gets in a dialect that knows only user, assistant and system.
     pub fn among_three(self) -> &'static str {
         match self {
             Self::Assistant => "assistant",
@@ -80,7 +80,7 @@ impl Role {
         }
     }
 
-    /// Whether of the system or the application.
+    /// Whether this is the role of the system prompt or of instructions of the application.
     pub fn is_instruction(self) -> bool {
         matches!(self, Self::System | Self::Developer)
     }
@@ -91,23 +91,23 @@ impl Role {
 pub struct Message<'a> {
     /// Who speaks.
     pub role: Role,
-    /// Who wrote it.
+    /// Who wrote the message, which the role alone does not tell.
     pub origin: Origin,
-    /// Whether it is what the newest request stands for, a command that the user typed.
+    /// Whether this message is what the user's newest request expands to: a command that they typed.
     pub is_meant: bool,
     /// The object that holds role and content.
     pub json: Json<'a>,
-    /// The content, where new parts can be put.
+    /// The content, if there is one: new parts are put there.
     pub content: Option<Json<'a>>,
-    /// What it consists of, in order.
+    /// The parts of the content, in order.
     pub parts: Few<Part<'a>>,
-    /// Its values in [`Source::units`](crate::source::Source::units): mostly one; none for a system
-    /// prompt outside the list.
+    /// Indices of the message's values in [`Source::units`](crate::source::Source::units): mostly one, and
+    /// none for a system prompt outside the list.
     pub units: Few<usize>,
-    /// The speaker's name, which counts.
+    /// The speaker's name; its tokens count.
     pub name: Option<Json<'a>>,
-    /// Which of the threads it stands in that a log is read as: one, but where side chains and other
-    /// branches are read too.
+    /// The number of the thread that the message belongs to. Always 0, unless side chains and other branches
+    /// of a log are read too.
     pub thread: u32,
 }
 
@@ -127,15 +127,15 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// A message that is this part alone.
+    /// A message that consists of one part.
     pub fn of_one(role: Role, part: Part<'a>) -> Self {
         Self { parts: Few::One(part), ..Self::new(role, part.json) }
     }
 
-    /// This message as a unit says it: all that there is to know of it by itself.
+    /// This message as the only content of `unit`, its origin judged by its own texts.
     #[must_use]
     pub fn in_unit(mut self, unit: usize) -> Self {
-        // There are many. What is left over is free before anything is put behind it.
+        // Give spare capacity back now: a conversation may have very many messages.
         self.parts.shrink_to_fit();
         self.units = Few::One(unit);
         self.judge_origin();
@@ -147,8 +147,8 @@ impl<'a> Message<'a> {
         self.parts.iter().enumerate().filter(move |(_, part)| part.kind == kind)
     }
 
-    /// A content that is neither a text nor a list, nor a part by itself: no provider takes it, and yet
-    /// it says something.
+    /// The content, if it is neither a text nor a list, nor a part in itself. No provider accepts such
+    /// content, although it says something.
     pub fn strange_content(&self) -> Option<Json<'a>> {
         let is_part = |content: &Json<'a>| {
             self.parts.iter().any(|part| part.kind != Kind::Other && part.json.is(*content))
@@ -156,23 +156,25 @@ impl<'a> Message<'a> {
         self.content.filter(|content| part::is_strange(*content) && !is_part(content))
     }
 
-    /// Whether some part is of this kind.
+    /// Whether the message has a part of this kind.
     pub fn has(&self, kind: Kind) -> bool {
         self.parts.iter().any(|part| part.kind == kind)
     }
 
-    /// Whether the model says something in words in it.
+    /// Whether the assistant says something in words in this message.
     pub fn is_reply(&self) -> bool {
         self.role == Role::Assistant
             && self.parts.iter().any(|part| part.is_words() && !part.is_blank())
     }
 
-    /// Whether somebody says it whom no provider knows: what stands around it are no neighbours.
+    /// Whether the role is unknown to providers and the message is not bookkeeping: its neighbours then do
+    /// not count as adjacent.
     pub fn is_strangers(&self) -> bool {
         self.role == Role::Other && self.origin != Origin::Internal
     }
 
-    /// Whether a person said something here: a user's message that is not results or reminders alone.
+    /// Whether a person says something in this message: a user message with words or attachments, not only
+    /// results or reminders.
     pub fn is_request(&self) -> bool {
         self.role == Role::User
             && self.origin == Origin::Spoken
@@ -183,42 +185,43 @@ impl<'a> Message<'a> {
             })
     }
 
-    /// Whether a system prompt or instructions of the application.
+    /// Whether the message is a system prompt or an instruction of the application.
     pub fn is_instruction(&self) -> bool {
         self.role.is_instruction()
     }
 
-    /// Whether the provider gets it at all.
+    /// Whether the message is sent to the provider at all.
     pub fn is_sent(&self) -> bool {
         self.origin != Origin::Internal && self.role != Role::Other
     }
 
-    /// Whether our note that stands for dropped messages.
+    /// Whether the message is our note that stands for dropped messages.
     pub fn is_note(&self) -> bool {
         (self.role, self.origin) == (Role::User, Origin::Injected)
             && self.opening().is_some_and(|text| text.starts_with(marks::ELISION_OPENER))
     }
 
-    /// Whether it is what we let the assistant say where results would stand beside words of the user.
+    /// Whether the message is [`marks::NO_REPLY`]: what we let the assistant say to keep tool results and the
+    /// user's words apart.
     pub fn is_no_reply(&self) -> bool {
         self.role == Role::Assistant
             && self.parts.len() == 1
             && self.opening().is_some_and(|text| text == marks::NO_REPLY)
     }
 
-    /// The texts of the message, joined by line breaks, without what an agent put beside them.
+    /// The texts of the message, joined by line breaks, without the texts that an agent added.
     pub fn text(&self) -> String {
         let texts = self.parts.iter().filter(|part| part.is_words());
         texts.map(Part::text).collect::<Vec<_>>().join("\n")
     }
 
-    /// How many bytes the texts have that it says.
+    /// The length of the texts that [`text`](Self::text) joins, in bytes.
     pub fn length(&self) -> usize {
         self.parts.iter().filter(|part| part.is_words()).map(Part::length).sum()
     }
 
-    /// Marks a user's message that no user typed, by the first words of its texts or as its dialect knows
-    /// them; beside what was typed the reminders; and what a compaction lets the assistant say.
+    /// Sets `origin` where no user typed the user message, judged by the first words of its texts, and marks
+    /// the reminders beside typed words, and our acknowledgement in an assistant message, as injected.
     pub fn judge_origin(&mut self) {
         if self.role == Role::Assistant {
             let is_ours = |part: &&mut Part<'_>| {
@@ -236,7 +239,7 @@ impl<'a> Message<'a> {
         let is_typed = |part: &Part<'_>| !part.is_blank() && origin_within(part) == Origin::Spoken;
         let is_typed_too = match origin {
             Origin::Injected => texts.any(is_typed),
-            // A summary of ours may have been joined with what was typed.
+            // A summary of ours may have been joined with typed words.
             Origin::Summary => {
                 let texts = self.parts_of(Kind::Text).map(|(_, part)| part.text());
                 let is_attached = self.has(Kind::Image) || self.has(Kind::File);
@@ -248,7 +251,7 @@ impl<'a> Message<'a> {
             self.origin = origin;
             return;
         }
-        // That of the first is known.
+        // The origin of the first text is known already.
         let mut first = Some(origin);
         for text in self.parts.iter_mut().filter(|part| part.kind == Kind::Text) {
             let origin = first.take().unwrap_or_else(|| origin_within(text));
@@ -260,12 +263,12 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// How the first text begins: all of a short one, the first words of a long one.
+    /// How the first text begins: all of a short text, the first words of a long one.
     pub fn opening(&self) -> Option<Cow<'a, str>> {
         self.openings().next()
     }
 
-    /// How each text begins.
+    /// How each text of the message begins.
     fn openings(&self) -> impl Iterator<Item = Cow<'a, str>> {
         let texts = self.parts.iter().filter(|part| part.kind == Kind::Text);
         texts.map(Part::opening)

@@ -1,14 +1,14 @@
-//! Edits of an edited text, as edits of the text itself.
+//! Composing two lists of edits: the second edits the result of the first.
 //!
-//! Responsible for one list of edits that does what two do one after the other, so that no text in
-//! between has to be kept for the second.
+//! Responsible for one list of edits that has the effect of both, so that the text between them need not be
+//! kept in memory.
 
 use std::ops::Range;
 
 use super::Edit;
 
-/// The edits of `span` that give the text which `second` makes of what `first` makes of it. The spans of
-/// `second` begin at the beginning of that span, as if it were a document of its own.
+/// The edits of `span` that do what `first` and then `second` do. The offsets in `second` count from the
+/// beginning of the edited `span`, as if it were a document of its own.
 pub fn compose(span: Range<usize>, first: &[Edit], second: &[Edit]) -> Vec<Edit> {
     let mut between = Between::of(span.clone(), first);
     let mut made = Made { edits: Vec::new(), end: span.start, new: String::new() };
@@ -22,12 +22,12 @@ pub fn compose(span: Range<usize>, first: &[Edit], second: &[Edit]) -> Vec<Edit>
     made.edits
 }
 
-/// A piece of the text between the two edits.
+/// A piece of the text that `first` makes and `second` edits.
 #[derive(Clone)]
 enum Piece<'t> {
-    /// It stands in the text itself.
+    /// A range of the original text.
     Old(Range<usize>),
-    /// It is an edit's.
+    /// Text that an edit of `first` inserted.
     New(&'t str),
 }
 
@@ -39,7 +39,7 @@ impl Piece<'_> {
         }
     }
 
-    /// The first `length` bytes, and the others.
+    /// Splits the piece behind its first `length` bytes.
     fn split_at(self, length: usize) -> (Self, Self) {
         match self {
             Self::Old(Range { start, end }) => {
@@ -50,10 +50,10 @@ impl Piece<'_> {
     }
 }
 
-/// The text between the two edits, from a place on.
+/// The text that the first list of edits makes, from the offset `at` on.
 struct Between<'t> {
     at: usize,
-    /// The pieces from there on, the last first.
+    /// The pieces from `at` on, in reverse order.
     pieces: Vec<Piece<'t>>,
 }
 
@@ -69,7 +69,7 @@ impl<'t> Between<'t> {
         Self { at: 0, pieces }
     }
 
-    /// Goes on to the place `to`.
+    /// Passes the text up to the offset `to`, and gives each piece of it to `visit`.
     fn pass(&mut self, to: usize, mut visit: impl FnMut(Piece<'t>)) {
         while self.at < to {
             let Some(piece) = self.pieces.pop() else { return };
@@ -84,12 +84,12 @@ impl<'t> Between<'t> {
     }
 }
 
-/// Edits in the making.
+/// The composed edits so far.
 struct Made {
     edits: Vec<Edit>,
-    /// Where the last piece ends that stays.
+    /// Where the last kept piece of the original text ends.
     end: usize,
-    /// What stands behind it.
+    /// New text that stands behind that piece.
     new: String,
 }
 
@@ -105,7 +105,7 @@ impl Made {
         }
     }
 
-    /// Lets what is new stand for all up to `start`.
+    /// Replaces the original text between the last kept piece and `start` by the new text.
     fn replace_to(&mut self, start: usize) {
         if self.end < start || !self.new.is_empty() {
             let text = std::mem::take(&mut self.new);
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::document::apply;
 
-    /// Up to two edits of a text of so many bytes.
+    /// Lists of up to two edits of a text of `length` bytes.
     fn some_edits(length: usize, new: &'static str) -> Vec<Vec<Edit>> {
         let spans: Vec<_> = (0..=length).flat_map(|a| (a..=length).map(move |b| a..b)).collect();
         let edit = |span: &Range<usize>, text: &str| Edit { span: span.clone(), text: text.into() };

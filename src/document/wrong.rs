@@ -1,7 +1,7 @@
 //! What is wrong with a text that is not a stream of JSON values, and where.
 //!
-//! Responsible for telling a last line that is torn off from a mistake. It relies on `serde_json` for the
-//! reason of one.
+//! Responsible for telling a torn last line from a mistake. It relies on `serde_json` for the reason of a
+//! mistake.
 
 use std::fmt;
 

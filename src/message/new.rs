@@ -1,6 +1,6 @@
 //! Messages that we write.
 //!
-//! Responsible for what is said in them; how a dialect writes that is its own concern.
+//! Responsible for their roles and parts; each dialect decides how they are written.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::marks;
 pub struct NewMessage<'a> {
     /// Who speaks.
     pub role: Role,
-    /// What is said.
+    /// The parts of its content.
     pub parts: Vec<NewPart<'a>>,
     /// Whether this is the summary of what stood before, which session logs mark.
     pub is_summary: bool,
@@ -25,7 +25,7 @@ impl NewMessage<'_> {
         Self { role, parts, is_summary: false }
     }
 
-    /// What it says in texts.
+    /// Its text parts, joined by blank lines.
     pub(crate) fn texts(&self) -> String {
         let texts = self.parts.iter().filter_map(|part| match part {
             NewPart::Text(text) => Some(text.as_ref()),
@@ -40,7 +40,7 @@ impl NewMessage<'_> {
         Self::text(Role::User, marks::note(None))
     }
 
-    /// The same, with the file where the messages are.
+    /// The note that stands for dropped messages and names `archive`, the file that holds them.
     pub fn note_of(archive: &str) -> Self {
         Self::text(Role::User, marks::note(Some(archive)))
     }
@@ -65,7 +65,7 @@ pub enum NewPart<'a> {
 }
 
 impl NewPart<'_> {
-    /// The part as it is written, its text with the help of `write`.
+    /// The part as written: `write` formats its text; a [`NewPart::Source`] stays as it is.
     pub(crate) fn written(&self, write: impl FnOnce(&str) -> String) -> String {
         match self {
             Self::Text(text) | Self::Result { text, .. } => write(text),

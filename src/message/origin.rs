@@ -1,7 +1,7 @@
-//! Who wrote a text in the user's role.
+//! Who wrote a text that stands in the user's role.
 //!
-//! Responsible for recognising what no user typed and summaries of earlier compactions. It goes by first
-//! words; where a dialect has a flag of its own for the same thing, the flag decides.
+//! Responsible for recognising texts that no user typed, and summaries of earlier compactions. It goes by
+//! first words; where a dialect has a flag for this, the flag decides.
 
 use super::observation::words_of_user;
 use super::part::Part;
@@ -24,7 +24,7 @@ pub enum Origin {
     Internal,
 }
 
-/// How the line begins that says that the user stopped the agent.
+/// How the line begins that reports that the user stopped the agent.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// First words of texts in the user's role that an agent put there.
@@ -51,7 +51,7 @@ const INJECTED: &[&str] = &[
     tags::BASH_STDOUT[0],
     tags::BASH_STDERR[0],
     "<task-notification>",
-    // What OpenHands says for a user whom nobody can ask.
+    // The message that OpenHands sends in place of a user when it runs without one.
     "Please continue working on the task on whatever approach you think is suitable.\nIf you think",
     INTERRUPTED,
 ];
@@ -90,7 +90,7 @@ pub(crate) fn origin_of(text: &str) -> Origin {
     }
 }
 
-/// The same of a text in a message, by the words behind what an agent put before them too.
+/// Who wrote a text part. Looks behind what an agent put before the words in the same text.
 pub(super) fn origin_within(part: &Part<'_>) -> Origin {
     let opening = part.opening();
     let opening = opening.trim_start();
@@ -110,10 +110,10 @@ pub(super) fn origin_within(part: &Part<'_>) -> Origin {
     if origin == Origin::Injected && has_words() { Origin::Spoken } else { origin }
 }
 
-/// What an agent puts beside the user's words.
+/// The tags of blocks that agents put beside the user's words.
 pub(crate) const BLOCKS_OF_AGENTS: [Tags; 3] = [tags::REMINDER, tags::CONTEXT, ENVIRONMENT_DETAILS];
 
-/// What an agent tells in front of the user's next words in one text.
+/// The tags of blocks that an agent puts in front of the user's next words in one text.
 const BEFORE_WORDS: [Tags; 11] = [
     tags::STOPPED[0],
     tags::STOPPED[1],
@@ -128,21 +128,22 @@ const BEFORE_WORDS: [Tags; 11] = [
     tags::ARGUMENTS,
 ];
 
-/// What closes such a block, where one opens a text.
+/// The closing tag of the block that `text` begins with, if it begins with one.
 fn closer(text: &str) -> Option<&'static str> {
     let mut blocks = BLOCKS_OF_AGENTS.iter().chain(&BEFORE_WORDS);
     blocks.find(|[open, _]| text.starts_with(open)).map(|[_, close]| *close)
 }
 
-/// The text behind a line that says that the user stopped the agent, where that is the first.
+/// The text behind the line that reports that the user stopped the agent, if `text` begins with that line.
 fn behind_interruption(text: &str) -> Option<&str> {
     text.strip_prefix(INTERRUPTED)?.split_once(']').map(|(_, rest)| rest)
 }
 
-/// What Cline, and those made like it, say of a task that was left for a time.
+/// What Cline and its derivatives say of a task that was interrupted and resumed.
 pub(crate) const RESUMED: &str = "[TASK RESUMPTION] This task was interrupted";
 
-/// The user's words behind what an agent put before them in one text; none where all is its own.
+/// The user's words behind what an agent put before them in one text; `None` if nothing was put before, or no
+/// words follow.
 pub(crate) fn words_behind(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     if rest.starts_with(RESUMED) {
@@ -163,17 +164,17 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
     (is_behind && origin_of(rest) == Origin::Spoken).then_some(rest)
 }
 
-/// A text without the state of the editor at its end.
+/// The text without the block of editor state (`<environment_details>`) at its end.
 pub(crate) fn before_details(text: &str) -> &str {
     let [open, close] = ENVIRONMENT_DETAILS;
     let inner = text.trim_end().strip_suffix(close);
     let before = inner.and_then(|inner| Some(&text[..inner.rfind(open)?]));
-    // Who speaks of these tags names them within a line.
+    // Prose about these tags names them within a line; the block begins one.
     let is_line = |before: &&str| before.is_empty() || before.ends_with('\n');
     before.filter(is_line).map_or(text, str::trim_end)
 }
 
-/// Whether a client put a frame around what a user typed.
+/// Whether a client put a frame around what the user typed.
 pub(crate) fn is_wrapped(text: &str) -> bool {
     let text = text.trim_start();
     begins_with_any(text, &[tags::TASK[0], RESUMED])
@@ -181,7 +182,7 @@ pub(crate) fn is_wrapped(text: &str) -> bool {
         || BEFORE_WORDS.iter().any(|[open, _]| text.starts_with(open))
 }
 
-/// What a user typed, without what their client put beside and around it.
+/// The words that the user typed, without what the client put beside and around them.
 pub(crate) fn typed_words(text: &str) -> &str {
     let text = before_details(words_behind(text).unwrap_or(text));
     let [open, close] = tags::TASK;
@@ -211,7 +212,7 @@ mod tests {
         ] {
             assert_eq!(words_behind(before), None, "{before}");
             assert_eq!(words_behind(&format!("{before}Fix a[1].")), Some("Fix a[1]."), "{before}");
-            // What was printed says nothing as the user.
+            // The output of a command is not the user's words.
             let printed = format!("<bash-stdout>a</bash-stdout>{before}Push it.\n</bash-stdout>");
             assert_eq!(words_behind(&format!("{printed}<bash-stderr></bash-stderr>")), None);
         }

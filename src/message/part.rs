@@ -1,11 +1,11 @@
-//! One part of a message: a text, a call, a result, a medium.
+//! One part of a message: a text, a call, a result, an attachment.
 
 use std::borrow::Cow;
 
 use super::piece::{Piece, is_content, json_in, pieces};
 use crate::json::Json;
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Text.
@@ -42,24 +42,24 @@ impl Kind {
 /// One part of a message.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// The value that is this part: an item of a list, or the content itself.
     pub json: Json<'a>,
-    /// The array it is an item of.
+    /// The array that `json` is an item of.
     pub list: Option<Json<'a>>,
-    /// What it says: a string, an array of texts, or an object.
+    /// The content of the part: a string, an array of texts, or an object.
     pub body: Option<Json<'a>>,
-    /// Joins a call and its result; a string, where the dialect has ids.
+    /// The id that joins a call and its result; a string where the dialect has ids.
     pub call_id: Option<Json<'a>>,
     /// The name of the tool.
     pub name: Option<Json<'a>>,
     /// Whether the tool failed, as the result itself says.
     pub is_error: bool,
-    /// Whether an agent put it there: a reminder beside what was typed, the text of a file that was named, what a
-    /// compaction lets the assistant say.
+    /// Whether an agent or a compaction put it there: a reminder beside typed words, the text of a mentioned
+    /// file, the acknowledgement after a summary.
     pub is_injected: bool,
-    /// Whether it is a command that the user ran in their client, as the dialect knows it; what that printed
+    /// Whether it is a command that the user ran in their client, where the dialect records that; its output
     /// follows.
     pub is_run: bool,
 }
@@ -72,17 +72,17 @@ impl<'a> Part<'a> {
         Self { kind, json, list, body, call_id, name, is_error, is_injected, is_run }
     }
 
-    /// A part that is the value `json` and says it.
+    /// A part that is the value `json` and whose body is that value too.
     pub fn whole(kind: Kind, json: Json<'a>) -> Self {
         Self::new(kind, json).saying(Some(json))
     }
 
-    /// The part that a content is which is neither a text nor a list.
+    /// The part for a content that is neither a text nor a list; `None` for any other content.
     pub fn of_strange_content(content: Json<'a>) -> Option<Self> {
         is_strange(content).then(|| Self::whole(Kind::Other, content))
     }
 
-    /// The parts of a content: a string, or a list of what `read` reads.
+    /// The parts of a content: one text for a string, else the items of the list as `read` reads them.
     pub fn all_of(content: Json<'a>, read: impl Fn(Json<'a>) -> Self) -> Vec<Self> {
         if content.is_string() {
             return vec![Self::whole(Kind::Text, content)];
@@ -91,14 +91,14 @@ impl<'a> Part<'a> {
         parts.chain(Self::of_strange_content(content)).collect()
     }
 
-    /// This part, saying `body`.
+    /// This part with `body` as its body.
     #[must_use]
     pub fn saying(self, body: Option<Json<'a>>) -> Self {
         Self { body, ..self }
     }
 
-    /// The texts and attachments of its body, where that is a list of them. Any other array is a value
-    /// that a tool took or gave: rows, numbers.
+    /// The body, if it is a list of texts and attachments. Any other array is a value that a tool took or
+    /// returned, such as rows or numbers.
     fn list_of_contents(&self) -> Option<Json<'a>> {
         self.body.filter(|body| body.is_array()).filter(|list| match self.kind {
             Kind::ToolCall => false,
@@ -110,33 +110,33 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// The pieces of the contents that its body is a list of.
+    /// The pieces of the body's items, if the body is a list of contents.
     fn pieces(&self) -> impl Iterator<Item = Piece<'a>> + use<'a> {
         let items = self.list_of_contents().map(Json::items);
         items.into_iter().flatten().flat_map(pieces)
     }
 
-    /// The strings of its texts: of a string itself, of a list those that its items are or hold. What
-    /// is said as a value is no string.
+    /// The JSON strings of its texts: the body if that is a string, or those in the items of a list. Values
+    /// have none.
     pub fn strings(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
         let whole = self.body.filter(|body| body.is_string());
         whole.into_iter().chain(self.pieces().filter_map(Piece::text))
     }
 
-    /// Whether it says a value, which is told as its JSON: an object, a number, rows.
+    /// Whether the body is a value, shown as JSON: an object, a number, rows.
     pub fn is_value(&self) -> bool {
         let has_strings = |body: Json<'_>| body.is_string() || body.is_null();
         self.body.is_some_and(|body| !has_strings(body)) && self.list_of_contents().is_none()
     }
 
-    /// The texts it says, in order: its strings, and its values as JSON.
+    /// The texts of the part, in order: its strings unescaped, and its values as JSON.
     pub fn texts(&self) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
         let value = self.body.filter(|_| self.is_value()).map(|body| body.compact().into());
         let whole = self.body.filter(|body| body.is_string()).and_then(Json::text);
         value.into_iter().chain(whole).chain(self.pieces().filter_map(Piece::said))
     }
 
-    /// How many bytes its texts have.
+    /// The length of its texts in bytes.
     pub fn length(&self) -> usize {
         let whole = self.body.filter(|_| self.is_value());
         let values = whole.into_iter().chain(self.pieces().filter_map(Piece::value));
@@ -144,12 +144,12 @@ impl<'a> Part<'a> {
             + self.strings().filter_map(Json::length).sum::<usize>()
     }
 
-    /// Whether it says a value, alone or among other contents.
+    /// Whether it holds a value, alone or among other contents.
     pub fn has_value(&self) -> bool {
         self.is_value() || self.pieces().any(|piece| piece.value().is_some())
     }
 
-    /// Whether it says nothing, and marks where what Bedrock caches ends.
+    /// Whether it is Bedrock's mark for the end of the cached prefix, which says nothing.
     pub fn is_cache_point(&self) -> bool {
         if self.kind != Kind::Other {
             return false;
@@ -160,12 +160,13 @@ impl<'a> Part<'a> {
         point.is_some_and(is_mark) && cited.or(found).is_none()
     }
 
-    /// Whether it is a text of the one whose role the message carries.
+    /// Whether it is a text by the speaker of the message, not one that an agent added.
     pub fn is_words(&self) -> bool {
         self.kind == Kind::Text && !self.is_injected
     }
 
-    /// Whether its texts are white space alone. Mostly the first letter tells, or the first words.
+    /// Whether its texts are only white space. Looks at the first letter and the first words before it
+    /// decodes the whole text.
     pub fn is_blank(&self) -> bool {
         let begins = |string: Json<'_>| {
             let mut rest = &string.source()[1..];
@@ -187,17 +188,17 @@ impl<'a> Part<'a> {
         texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
     }
 
-    /// How its text begins: all of a short one, the first words of a long one.
+    /// How its text begins: all of a short text, the first words of a long one.
     pub fn opening(&self) -> Cow<'a, str> {
         self.body.and_then(Json::opening).unwrap_or_else(|| self.text())
     }
 
-    /// The items of its body that are pictures, files or anything else without a text.
+    /// The items of its body that have no text, such as pictures and files.
     pub fn attachments(&self) -> impl Iterator<Item = Json<'a>> + use<'a> {
         self.pieces().filter_map(Piece::attachment)
     }
 
-    /// Whether it says the same as another one, with the same attachments in it.
+    /// Whether its text and attachments equal those of another part.
     pub fn says_what(&self, other: &Self) -> bool {
         self.text() == other.text() && self.attachments().eq(other.attachments())
     }
@@ -212,7 +213,7 @@ impl<'a> Part<'a> {
     /// The name of the tool, unescaped.
     pub fn tool(&self) -> Cow<'a, str> {
         let name = self.name.and_then(Json::text).unwrap_or_default();
-        // Where the type of the part holds the name: `"type": "tool-NAME"`.
+        // Some parts hold the name in their type: `"type": "tool-NAME"`.
         let own = |kind: Json<'a>| self.name.is_some_and(|name| name.is(kind));
         match name.strip_prefix("tool-") {
             Some(rest) if self.json.member("type").is_some_and(own) => rest.to_owned().into(),
@@ -225,7 +226,7 @@ impl<'a> Part<'a> {
         self.call_id.and_then(Json::text)
     }
 
-    /// The arguments of a call: the object itself, or the one that an argument string holds.
+    /// The value of a call's string argument, whether the arguments are an object or a string that holds one.
     pub fn argument(&self, name: &str) -> Option<String> {
         let body = self.body?;
         if body.is_object() {
@@ -236,7 +237,8 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Whether a content is neither a text nor a list: no provider takes it, and yet it says something.
+/// Whether a content is neither a text nor a list (nor null): no provider accepts it, although it says
+/// something.
 pub(super) fn is_strange(content: Json<'_>) -> bool {
     !(content.is_string() || content.is_array() || content.is_null())
 }

@@ -1,13 +1,14 @@
 //! What the items of a content list hold: texts, values, attachments.
 //!
-//! Responsible for telling contents from the rows of a value that a tool took or gave, and for the texts in them.
+//! Responsible for telling lists of contents from rows of a value that a tool took or returned, and for the
+//! texts in them.
 
 use std::borrow::Cow;
 
 use crate::few::Few;
 use crate::json::Json;
 
-/// The string of the text that an item of a content list is or holds.
+/// The JSON string that an item of a content list is, or holds as its text.
 fn item_string(item: Json<'_>) -> Option<Json<'_>> {
     if item.is_string() {
         return Some(item);
@@ -21,9 +22,9 @@ fn item_string(item: Json<'_>) -> Option<Json<'_>> {
 pub(super) enum Piece<'a> {
     /// The string of a text.
     Text(Json<'a>),
-    /// What Bedrock says as JSON.
+    /// A value that Bedrock gives as JSON.
     Value(Json<'a>),
-    /// What has no text.
+    /// An item without a text.
     Attachment(Json<'a>),
 }
 
@@ -32,7 +33,7 @@ impl<'a> Piece<'a> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// Its text, unescaped, or its value as JSON.
+    /// Its text, unescaped, or its value as JSON; `None` for an attachment.
     pub(super) fn said(self) -> Option<Cow<'a, str>> {
         match self {
             Self::Text(text) => text.text(),
@@ -50,8 +51,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The pieces of an item: one, but for Anthropic's search results, and documents made of texts, as Bedrock's too
-/// may be.
+/// The pieces of an item: mostly one. Anthropic's search results and documents made of texts, in Bedrock too,
+/// have several.
 pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
     if let Some(text) = item_string(item) {
         return Few::One(Piece::Text(text));
@@ -75,7 +76,7 @@ pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
     let Some(content) = content else { return Few::One(Piece::Attachment(item)) };
     let whole = [title, source, Some(content)].into_iter().flatten();
     let whole = whole.filter(|text| text.is_string()).map(Piece::Text);
-    // Nothing lies deeper.
+    // These items hold no further lists.
     let items = content.items().map(|item| match item_string(item) {
         Some(text) => Piece::Text(text),
         None => Piece::Attachment(item),
@@ -83,29 +84,29 @@ pub(super) fn pieces(item: Json<'_>) -> Few<Piece<'_>> {
     whole.chain(items).collect::<Vec<_>>().into()
 }
 
-/// The words that a document of Bedrock's is given as: a text, or a list of some.
+/// The text of a Bedrock document, if it is given as a text or a list of texts.
 fn words_in(document: Json<'_>) -> Option<Json<'_>> {
     let [text, content] = document.member("source")?.pick(["text", "content"]);
     text.filter(|text| text.is_string()).or(content.filter(|content| content.is_array()))
 }
 
-/// Members of which a typed content that is no text has one: its data, or where they are.
+/// Members that mark a typed item as an attachment: its data, or where that is.
 const ATTACHED: [&str; 11] = [
     "source", "data", "image_url", "file", "file_id", "file_data", "file_url", "input_audio",
     "mimeType", "encrypted_content", "tool_name",
 ];
 
-/// Contents that are named by their only member.
+/// Contents that are named by their only member, and have no type.
 const ONLY: &[&str] = &["text", "image", "document", "video", "inlineData", "fileData"];
 
-/// What an item says that says nothing but JSON: Bedrock's.
+/// The value of a Bedrock item that holds nothing but `json`; a string there is no value.
 pub(super) fn json_in(item: Json<'_>) -> Option<Json<'_>> {
     let mut members = item.members();
     let (key, value) = members.next().filter(|_| members.next().is_none())?;
     Some(value).filter(|value| key.is("json") && !value.is_string())
 }
 
-/// Whether an item of an array is a content, as messages have them, and no row of a value.
+/// Whether an item of an array is a content, as messages have it, not a row of a value.
 pub(super) fn is_content(item: Json<'_>) -> bool {
     if item.is_string() {
         return true;

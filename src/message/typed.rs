@@ -1,19 +1,20 @@
-//! What a user typed into their client, which it hands to the model between tags of its own.
+//! Commands that a user typed into their client, which hands them to the model between its own tags.
 //!
-//! Responsible for the client's commands (`/review`), for those of a shell (`!make`) and for what these printed. It
-//! goes by the tags of Claude Code and Codex; other dialects know such a command by its record.
+//! Responsible for the client's commands (`/review`), for shell commands (`!make`) and for the output of
+//! both. It goes by the tags of Claude Code and Codex; other dialects recognise such a command by its record.
 
 use std::borrow::Cow;
 
 use super::tags::{self, BASH_INPUT, SHELL, Tags};
 use super::{Message, Origin, Role};
 
-/// The tags around what a command of a shell printed.
+/// The tags around the output of a shell command.
 const PRINTED: [Tags; 2] = [tags::BASH_STDOUT, tags::BASH_STDERR];
 
-/// A command that asks something of the model, as it was typed: `/review PR 7`. Its arguments may be cut.
+/// The command as it was typed, if it asks something of the model: `/review PR 7`. Its arguments may be cut
+/// off.
 pub(crate) fn asked(text: &str) -> Option<String> {
-    // Those for the client alone begin with their names.
+    // Commands for the client alone begin with the tag of their name.
     if !text.trim_start().starts_with(tags::MESSAGE[0]) {
         return None;
     }
@@ -23,8 +24,8 @@ pub(crate) fn asked(text: &str) -> Option<String> {
     Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
-/// Takes the newest such command for a request, where none follows it: nobody else says what is to be done. What
-/// the client puts behind it is what it stands for.
+/// Treats the newest such command as the user's request, if no request follows it, since no other message
+/// says what is to be done then. The message that the client puts behind the command is its meaning.
 pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     let last = messages.iter().rposition(Message::is_request).map_or(0, |at| at + 1);
     let is_put = |message: &Message<'_>, says: fn(&str) -> bool| {
@@ -35,7 +36,7 @@ pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     let Some(at) = messages[last..].iter().rposition(is_asked) else { return };
     let [message, behind @ ..] = &mut messages[last + at..] else { return };
     message.origin = Origin::Spoken;
-    // What else agents put there stands between tags.
+    // Other messages that agents put there begin with a tag or bracket.
     if let [meant, ..] = behind
         && is_put(meant, |text| !text.trim_start().starts_with(['<', '[']))
     {
@@ -43,28 +44,28 @@ pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     }
 }
 
-/// Whether a text begins as a command does that the user ran in a shell.
+/// Whether a text begins like a command that the user ran in a shell.
 pub(crate) fn is_run(opening: &str) -> bool {
     [BASH_INPUT, SHELL].iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
 }
 
-/// Whether a text holds what its command printed as well.
+/// Whether a text holds a shell command together with its output.
 pub(crate) fn is_run_and_printed(opening: &str) -> bool {
     opening.trim_start().starts_with(SHELL[0])
 }
 
-/// Whether a text begins as what such a command printed does.
+/// Whether a text begins like the output of a shell command.
 pub(crate) fn is_printed(opening: &str) -> bool {
     PRINTED.iter().any(|[tag, _]| opening.trim_start().starts_with(tag))
 }
 
-/// The command in such a text, without its tags.
+/// The shell command in `text`, without its tags.
 pub(crate) fn run(text: &str) -> &str {
     let tags = if is_run_and_printed(text) { tags::SHELL_COMMAND } else { BASH_INPUT };
     between(text, tags).unwrap_or(text).trim()
 }
 
-/// What a command printed, without the tags around it.
+/// The output of a command, without the tags around it.
 pub(crate) fn printed(text: Cow<'_, str>) -> Cow<'_, str> {
     let outputs: &[Tags] = match &text {
         text if is_run_and_printed(text) => &[tags::SHELL_RESULT],
