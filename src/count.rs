@@ -1,9 +1,8 @@
-//! How many tokens a conversation is, and where they are.
+//! How many tokens a conversation counts, and where they are.
 //!
-//! Responsible for the one rule of counting: content tokens (each text whole, as the model sees it)
-//! plus framing tokens plus media tokens. It relies on a [`Meter`] for what a part counts. Counts add
-//! up over parts and messages, so an operation counts again only what it changed; re-indenting a
-//! file changes nothing.
+//! Responsible for the one rule of counting: content tokens (each text whole, as the model sees it) plus
+//! framing tokens plus media tokens. It relies on a [`Meter`] for the tokens of a part. Counts add up over
+//! parts and messages, so an operation counts only what it changed; re-indenting a file changes no count.
 
 mod breakdown;
 mod meter;
@@ -22,21 +21,21 @@ pub use breakdown::{Breakdown, By, NO_TOOL, Row};
 pub use meter::Meter;
 pub use parts::Parts;
 
-/// Tokens, by what they are spent on.
+/// Token counts, by what the tokens are spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Texts.
+    /// Tokens of texts.
     pub content: usize,
-    /// What the provider puts around them.
+    /// Tokens that the provider puts around texts, such as role markers.
     pub framing: usize,
-    /// Pictures and files.
+    /// Tokens of pictures and files.
     pub media: usize,
-    /// How many of these are documents whose length nobody told.
+    /// How many of the files are documents of unknown length, whose tokens are a guess.
     pub guesses: usize,
 }
 
 impl Tally {
-    /// The sum.
+    /// All tokens together.
     pub fn tokens(self) -> usize {
         self.content + self.framing + self.media
     }
@@ -67,51 +66,51 @@ impl std::iter::Sum for Tally {
     }
 }
 
-/// What a conversation counts.
+/// The token counts of a conversation, by message and part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Each message.
+    /// The count of each message.
     pub messages: Vec<Tally>,
-    /// Each part of each message.
+    /// The count of each part of each message.
     pub parts: Parts,
     /// The definitions of the tools.
     pub tools: Tally,
     /// The schema that the answer is to follow.
     pub schema: Tally,
-    /// What the conversation costs as a whole.
+    /// Framing of the conversation as a whole.
     pub conversation: Tally,
 }
 
 impl Count {
-    /// Everything together.
+    /// The count of the whole conversation.
     pub fn tally(&self) -> Tally {
         self.messages.iter().copied().sum::<Tally>() + self.fixed()
     }
 
-    /// What is there whatever the messages say.
+    /// The count of what does not depend on the messages: tools, schema, framing.
     pub fn fixed(&self) -> Tally {
         self.tools + self.schema + self.conversation
     }
 
-    /// All tokens.
+    /// The tokens of the whole conversation.
     pub fn tokens(&self) -> usize {
         self.tally().tokens()
     }
 
-    /// The tokens of some messages.
+    /// The tokens of a range of messages.
     pub fn tokens_of(&self, messages: Range<usize>) -> usize {
         self.messages[messages].iter().map(|tally| tally.tokens()).sum()
     }
 }
 
 impl Meter {
-    /// A whole conversation, on all cores where it is long.
+    /// Counts a whole conversation; on all cores if it is long.
     pub fn count(&self, conversation: &Conversation<'_>) -> Count {
         let (messages, parts) = spread::each_message(self, conversation);
         Count { messages, parts, ..self.fixed(conversation) }
     }
 
-    /// What is there whatever the messages say.
+    /// Counts what does not depend on the messages.
     fn fixed(&self, conversation: &Conversation<'_>) -> Count {
         Count {
             tools: self.tools(conversation),
@@ -121,14 +120,14 @@ impl Meter {
         }
     }
 
-    /// What the schema of the answer costs. The model reads it as it is.
+    /// Counts the schema of the answer, which the model reads as compact JSON.
     fn schema(&self, conversation: &Conversation<'_>) -> Tally {
         let schema = conversation.source.root.as_ref().and_then(schema_beside);
         let content = schema.map_or(0, |schema| self.text(&schema.compact()));
         Tally { content, ..Tally::default() }
     }
 
-    /// What the definitions of the tools cost.
+    /// Counts the definitions of the tools.
     fn tools(&self, conversation: &Conversation<'_>) -> Tally {
         let Some(tools) = conversation.tools else { return Tally::default() };
         let request = conversation.source.request();
@@ -139,14 +138,14 @@ impl Meter {
         Tally { content: cost.texts, framing: cost.framing, ..Tally::default() }
     }
 
-    /// What the conversation costs as a whole; an empty one nothing.
+    /// The framing of the conversation as a whole; none if it is empty.
     fn request(&self, conversation: &Conversation<'_>) -> Tally {
         let framing = self.framing(conversation.dialect).conversation;
         let framing = if conversation.messages.is_empty() { 0 } else { framing };
         Tally { framing, ..Tally::default() }
     }
 
-    /// What the whole conversation counts after a draft.
+    /// The tokens of the whole conversation after a draft's changes; `before` is its count without them.
     pub fn draft(&self, draft: &Draft<'_, '_>, before: &Count) -> usize {
         let conversation = draft.conversation();
         let kept = (0..before.messages.len()).filter(|&at| !draft.is_dropped(at));

@@ -1,8 +1,8 @@
-//! What is to become of a conversation: which messages go, which texts change, what is put in.
+//! What is to become of a conversation: which messages are dropped, which texts change, what is inserted.
 //!
-//! Responsible for holding such decisions; `splice` turns them into edits of the source. Operations
-//! speak of messages and parts; only there and in the dialects are they spans. A draft in which
-//! nothing was decided gives no edits.
+//! Responsible for holding these decisions; `splice` turns them into edits of the source. Operations speak of
+//! messages and parts; only `splice` and the dialects deal with spans. A draft without decisions gives no
+//! edits.
 
 pub(crate) mod list;
 mod splice;
@@ -19,15 +19,15 @@ pub use crate::message::{NewMessage, NewPart};
 #[derive(Clone, Debug)]
 enum Change {
     Text(String),
-    /// Its attachments go too.
+    /// A new text for a result whose attachments are removed.
     Cleared(String),
     Removed,
 }
 
-/// Texts within a message with what replaces each, by where they stand in memory.
+/// Texts within a message, each with its replacement, by their address range in memory.
 type Replaced<'a> = BTreeMap<(usize, usize), (&'a str, String)>;
 
-/// One step of the conversation that a draft makes.
+/// One step of a drafted conversation.
 pub(crate) enum Step<'a> {
     /// A message that stays, by its index.
     Kept(usize),
@@ -44,23 +44,23 @@ pub struct Draft<'c, 'a> {
     parts: BTreeMap<Place, Change>,
     new_parts: BTreeMap<Place, Vec<NewPart<'a>>>,
     new_messages: BTreeMap<usize, Vec<NewMessage<'a>>>,
-    /// Values and gaps between some, by message.
+    /// Replaced values, and replaced gaps between values, by message.
     values: BTreeMap<usize, Replaced<'a>>,
     members: BTreeMap<usize, Vec<MemberChange<'a>>>,
-    /// Lists inside messages, each with the items that go.
+    /// Lists inside messages, each with the indices of the items to remove.
     items: BTreeMap<usize, Vec<(Json<'a>, Vec<usize>)>>,
     root_members: Vec<MemberChange<'a>>,
-    /// Values beside the messages, each with what it becomes.
+    /// Values beside the messages, each with its replacement.
     beside: Vec<(Json<'a>, String)>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
-    /// Where lines of a log that are not JSON stay; everywhere, if nothing else was decided.
+    /// The byte range whose broken lines (those that are not JSON) stay; `None` keeps them all.
     broken_stay: Option<Range<usize>>,
-    /// Whether branches that hang on what goes stay, on what stands before it.
+    /// Whether branches that hang on dropped messages are kept, and attached to what stands before those.
     branches_stay: bool,
 }
 
-/// What becomes of a value in a unit, whether the unit is a message or not.
+/// A change to a value in a unit, whether the unit is a message or not.
 #[derive(Clone, Debug)]
 enum UnitChange<'a> {
     Value(Json<'a>, String),
@@ -68,14 +68,14 @@ enum UnitChange<'a> {
         key: Json<'a>,
         value: Json<'a>,
     },
-    /// A member that the unit, an object that has some, did not have.
+    /// A new member; the unit is an object that has other members already.
     Added {
         key: &'static str,
         value: String,
     },
 }
 
-/// A member of an object that gets a value, or goes.
+/// A member of an object that is set, or removed if `value` is `None`.
 #[derive(Clone)]
 struct MemberChange<'a> {
     object: Json<'a>,
@@ -115,47 +115,47 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.dropped[message] = true;
     }
 
-    /// Drops a unit that is no message: a line of a log that has no place any more.
+    /// Drops a unit that is no message: a line of a log that no longer has a place.
     pub fn drop_unit(&mut self, unit: usize) {
         self.dropped_units[unit] = true;
     }
 
-    /// Drops the lines of a log that are not JSON, but for those that begin here.
+    /// Drops broken lines (those that are not JSON), except those that begin within `here`.
     pub fn keep_broken_only(&mut self, here: Range<usize>) {
         self.broken_stay = Some(here);
     }
 
-    /// Lets branches that hang on what goes stay, on what stands before it.
+    /// Keeps branches that hang on dropped messages, and attaches them to what stands before those.
     pub fn keep_branches(&mut self) {
         self.branches_stay = true;
     }
 
-    /// Whether branches that hang on what goes stay.
+    /// Whether branches that hang on dropped messages are kept.
     pub fn keeps_branches(&self) -> bool {
         self.branches_stay
     }
 
-    /// Whether the message goes.
+    /// Whether the message is dropped.
     pub fn is_dropped(&self, message: usize) -> bool {
         self.dropped[message]
     }
 
-    /// Lets a text, or the text of a result, say something else.
+    /// Replaces a text, or the text of a result.
     pub fn set_text(&mut self, place: Place, text: impl Into<String>) {
         self.parts.insert(place, Change::Text(text.into()));
     }
 
-    /// Lets a result say something else, without its attachments.
+    /// Replaces the text of a result and removes its attachments.
     pub fn clear(&mut self, place: Place, text: impl Into<String>) {
         self.parts.insert(place, Change::Cleared(text.into()));
     }
 
-    /// Lets a part become what another draft makes of it.
+    /// Copies the change that another draft makes to the part at `place`.
     pub fn take_part_of(&mut self, other: &Self, place: Place) {
         self.parts.extend(other.parts.get(&place).map(|change| (place, change.clone())));
     }
 
-    /// Whether a result loses its attachments, and stays.
+    /// Whether a result stays and loses its attachments.
     pub fn is_cleared(&self, place: Place) -> bool {
         matches!(self.parts.get(&place), Some(Change::Cleared(_)))
     }
@@ -165,12 +165,12 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.parts.insert(place, Change::Removed);
     }
 
-    /// Whether the part goes, alone or with its message.
+    /// Whether the part is removed, alone or with its message.
     pub fn is_removed(&self, place: Place) -> bool {
         self.dropped[place.0] || matches!(self.parts.get(&place), Some(Change::Removed))
     }
 
-    /// What the part says now, if that was changed.
+    /// The new text of the part, if it was changed.
     pub fn new_text(&self, place: Place) -> Option<&str> {
         match self.parts.get(&place) {
             Some(Change::Text(text) | Change::Cleared(text)) => Some(text),
@@ -178,33 +178,34 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
-    /// Puts a message before message `at`; at the number of messages: at the end.
+    /// Inserts a message before message `at`; at the end if `at` is the number of messages.
     pub fn insert_message(&mut self, at: usize, message: NewMessage<'a>) {
         self.new_messages.entry(at).or_default().push(message);
     }
 
-    /// Takes back the messages put before message `at`.
+    /// Takes back the messages that were inserted before message `at`.
     pub fn take_inserted(&mut self, at: usize) -> Vec<NewMessage<'a>> {
         self.new_messages.remove(&at).unwrap_or_default()
     }
 
-    /// Puts a part before the part at `place`; at the number of parts: at the end of the message.
+    /// Inserts a part before the part at `place`; at the end of the message if its index is the number of
+    /// parts.
     pub fn insert_part(&mut self, place: Place, part: NewPart<'a>) {
         self.new_parts.entry(place).or_default().push(part);
     }
 
-    /// Replaces a value inside a message by another one, given as JSON; the last that is given counts.
+    /// Replaces a value inside a message by `source`, which is JSON; the last call counts.
     pub fn set_value(&mut self, message: usize, value: Json<'a>, source: impl Into<String>) {
         self.set_between(message, value.source(), source);
     }
 
-    /// Replaces what stands between values inside a message.
+    /// Replaces the text between two values inside a message.
     pub fn set_between(&mut self, message: usize, gap: &'a str, text: impl Into<String>) {
         let values = self.values.entry(message).or_default();
         values.insert(standing(gap), (gap, text.into()));
     }
 
-    /// Revises what values inside a message are replaced by so far.
+    /// Passes each replacement inside a message through `revise`; `None` leaves it as it is.
     pub fn revise_values(&mut self, message: usize, revise: impl Fn(&str) -> Option<String>) {
         for (_, source) in self.values.get_mut(&message).into_iter().flat_map(BTreeMap::values_mut)
         {
@@ -214,7 +215,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
-    /// What a value inside a message is replaced by.
+    /// The replacement of a value inside a message, as JSON.
     pub fn replacement(&self, message: usize, value: Json<'a>) -> Option<&str> {
         let (_, source) = self.values.get(&message)?.get(&standing(value.source()))?;
         Some(source)
@@ -225,7 +226,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.replacement(message, value).is_some()
     }
 
-    /// Gives a member of an object inside a message a value, given as JSON; `None` removes it.
+    /// Sets the member `key` of an object inside a message to `value`, which is JSON; `None` removes it.
     pub fn set_member(
         &mut self,
         message: usize,
@@ -236,12 +237,12 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.members.entry(message).or_default().push(MemberChange { object, key, value });
     }
 
-    /// Removes items of a list inside a message, given in order.
+    /// Removes the items of a list inside a message that have these indices, in ascending order.
     pub fn remove_items(&mut self, message: usize, list: Json<'a>, items: Vec<usize>) {
         self.items.entry(message).or_default().push((list, items));
     }
 
-    /// Gives a member of the object that holds the list a value, given as JSON.
+    /// Sets a member of the request object, which holds the list of messages, to `value`, which is JSON.
     pub fn set_root_member(&mut self, key: &'static str, value: String) {
         if let Some(object) = self.conversation.source.request() {
             self.root_members.push(MemberChange { object, key, value: Some(value) });
@@ -253,7 +254,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.root_members.push(MemberChange { object, key, value: None });
     }
 
-    /// Replaces a value that stands beside the messages by another one, given as JSON.
+    /// Replaces a value that stands beside the messages by `source`, which is JSON.
     pub fn set_beside(&mut self, value: Json<'a>, source: String) {
         self.beside.push((value, source));
     }
@@ -275,7 +276,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             && self.broken_stay.is_none()
     }
 
-    /// Replaces a value anywhere in a unit by another one, given as JSON.
+    /// Replaces a value anywhere in a unit by `source`, which is JSON.
     pub fn set_unit_value(&mut self, unit: usize, value: Json<'a>, source: impl Into<String>) {
         self.units.entry(unit).or_default().push(UnitChange::Value(value, source.into()));
     }
@@ -289,23 +290,23 @@ impl<'c, 'a> Draft<'c, 'a> {
         }
     }
 
-    /// Gives a unit that has other members one more, given as JSON.
+    /// Adds a member, whose value is JSON, to a unit that has other members.
     pub fn add_unit_member(&mut self, unit: usize, key: &'static str, value: String) {
         self.units.entry(unit).or_default().push(UnitChange::Added { key, value });
     }
 
-    /// Puts a unit, as it is to be written, before unit `at`; at the number of units: at the end.
+    /// Inserts a unit, as it is to be written, before unit `at`; at the end if `at` is the number of units.
     pub fn insert_unit(&mut self, at: usize, source: impl Into<String>) {
         self.new_units.entry(at).or_default().push(source.into());
     }
 
-    /// Takes back all messages that were put in, with the index of the message they stand before.
+    /// Takes back all inserted messages, each with the index of the message it stands before.
     pub fn take_new_messages(&mut self) -> Vec<(usize, NewMessage<'a>)> {
         let all = std::mem::take(&mut self.new_messages);
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
-    /// The steps up to and with message `last`; the messages that are put in there are taken back.
+    /// The steps up to and including message `last`; messages inserted there are taken back.
     pub(crate) fn take_steps(&mut self, last: usize) -> Vec<Step<'a>> {
         let mut steps = Vec::new();
         for at in 0..=last {
@@ -325,7 +326,7 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.dropped[message] || self.is_changed(message)
     }
 
-    /// Whether the message stays, with something changed in it.
+    /// Whether anything in the message was changed.
     pub fn is_changed(&self, message: usize) -> bool {
         self.parts.range((message, 0)..(message + 1, 0)).next().is_some()
             || self.new_parts.range((message, 0)..(message + 1, 0)).next().is_some()
@@ -334,18 +335,18 @@ impl<'c, 'a> Draft<'c, 'a> {
             || self.items.contains_key(&message)
     }
 
-    /// The messages put in, with the index of the message they stand before.
+    /// The inserted messages, each with the index of the message it stands before.
     pub fn new_messages(&self) -> impl Iterator<Item = (usize, &NewMessage<'a>)> {
         self.new_messages.iter().flat_map(|(at, all)| all.iter().map(move |new| (*at, new)))
     }
 
-    /// The parts put into a message.
+    /// The parts inserted into a message.
     pub fn new_parts(&self, message: usize) -> impl Iterator<Item = &NewPart<'a>> {
         self.new_parts.range((message, 0)..(message + 1, 0)).flat_map(|(_, parts)| parts)
     }
 }
 
-/// Where a text stands in memory: an empty one is not what begins there.
+/// The address range of a text: with its end, so that an empty text differs from one that begins there.
 fn standing(text: &str) -> (usize, usize) {
     let start = text.as_ptr().addr();
     (start, start + text.len())

@@ -1,10 +1,10 @@
 //! Which tool result answers which call.
 //!
-//! Responsible for pairing per exchange: a result belongs to the nearest call before it with its
-//! id, for real conversations use one id for several calls. A result that stands before its call,
-//! as in some logs, belongs to it too. Where a result has no id, the tool's name and the order
-//! decide. What is never sent neither calls nor answers. A result whose call stands in a text is in no
-//! pair, and no orphan. Where a conversation may be cut follows from the pairs.
+//! Responsible for pairing per exchange: a result belongs to the nearest call before it that has its id,
+//! because real conversations use one id for several calls. A result that stands before its call, as in some
+//! logs, belongs to that call too. Where a result has no id, the tool's name and the order decide.
+//! Bookkeeping that is never sent neither calls nor answers. A result whose call is written in a text is
+//! neither in a pair nor an orphan. The legal cuts follow from the pairs.
 
 mod cuts;
 mod nameless;
@@ -23,14 +23,14 @@ use crate::wire::Wire;
 
 use nameless::{Nameless, Tools};
 
-/// Calls and results, joined.
+/// The calls and results of a conversation, joined.
 #[derive(Debug, Default)]
 pub struct Pairs {
     /// Every call, in order, with the result that answers it.
     pub calls: Vec<(Place, Option<Place>)>,
     /// Results without a call, in order.
     pub orphans: Vec<Place>,
-    /// Results of calls that were answered already, with the call.
+    /// Results of calls that were answered already, each with its call.
     pub duplicates: Vec<(Place, Place)>,
     /// Each result with the call that it answers, in order.
     call_of: Vec<(Place, Place)>,
@@ -40,7 +40,7 @@ pub struct Pairs {
 #[derive(Default)]
 struct OfId {
     calls: Few<Place>,
-    /// Those before this one are answered, or of an earlier batch.
+    /// All calls before this index are answered or belong to an earlier batch.
     open: usize,
 }
 
@@ -49,17 +49,17 @@ struct OfId {
 struct Calls<'a> {
     by_id: HashMap<Cow<'a, str>, OfId>,
     all: Vec<(Place, Cow<'a, str>)>,
-    /// Where the exchange at hand begins in `all`.
+    /// The index in `all` where the current exchange begins.
     exchange: usize,
-    /// Whether it has a result.
+    /// Whether the current exchange has a result.
     is_answered: bool,
-    /// Whether its newest call stands in a message that is never sent.
+    /// Whether the newest call stands in a message that is never sent.
     is_unsent: bool,
-    /// Where the calls since the user's last words begin in `all`.
+    /// The index in `all` of the first call since the user's last words.
     turn: usize,
-    /// Where the newest calls begin that nothing stands between.
+    /// The index in `all` where the newest batch begins: calls with nothing but the assistant between them.
     batch: usize,
-    /// Whether something stands behind them now.
+    /// Whether a message of another role stands behind the newest batch.
     is_interrupted: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Calls<'a> {
         if let Some(id) = id_of(call) {
             self.by_id.entry(id).or_default().calls.push(place);
         }
-        // A call after a result begins an exchange: what the one before left open stays open.
+        // A call after a result begins a new exchange; calls that the exchange before left open stay open.
         let is_answered = std::mem::take(&mut self.is_answered);
         let was_unsent = std::mem::replace(&mut self.is_unsent, !is_sent);
         if is_answered || (was_unsent && is_sent) {
@@ -80,7 +80,7 @@ impl<'a> Calls<'a> {
         self.all.push((place, call.tool()));
     }
 
-    /// Whether a call of this one's id, of the same turn, has no result yet.
+    /// Whether the newest call with the id of `call` belongs to this turn and has no result yet.
     fn is_open(&self, call: &Part<'_>, answer: &HashMap<Place, Place>) -> bool {
         let of = id_of(call).and_then(|id| self.by_id.get(&id));
         let first = self.all.get(self.turn).map(|(first, _)| first);
@@ -89,8 +89,8 @@ impl<'a> Calls<'a> {
         of.and_then(|of| of.calls.last()).is_some_and(is_open)
     }
 
-    /// The call that a result with an id answers: the first of its batch that has no result, else the
-    /// one that called last.
+    /// The call that a result with an id answers: the first call with this id in the newest batch that has no
+    /// result, else the last call with this id.
     fn with_id(&mut self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
         let OfId { calls, open } = self.by_id.get_mut(id)?;
         let first = self.all.get(self.batch)?.0;
@@ -107,7 +107,7 @@ impl<'a> Calls<'a> {
 }
 
 impl Pairs {
-    /// Joins the calls and results of a conversation: first those that an id joins.
+    /// Joins the calls and results of a conversation: first by id, then the results without an id.
     pub fn of(messages: &[Message<'_>]) -> Self {
         let mut pairs = Pairs::default();
         let mut answer: HashMap<Place, Place> = HashMap::new();
@@ -122,13 +122,13 @@ impl Pairs {
             for (index, part) in message.parts.iter().enumerate() {
                 let place = (at, index);
                 if part.kind == Kind::ToolCall {
-                    // What nobody is sent takes no result from the call that is open.
+                    // A message that is never sent must not take the result of an open call.
                     if message.is_sent() || !calls.is_open(part, &answer) {
                         calls.add(part, place, message.is_sent());
                     }
                 } else if part.kind == Kind::ToolResult {
                     let reach = calls.within_reach(place);
-                    // A result within its call is that one's, whatever id others have.
+                    // A result inside its call belongs to that call, whatever ids other calls have.
                     let call = index.checked_sub(1).filter(|&call| {
                         let call = &message.parts[call];
                         call.kind == Kind::ToolCall && call.json.holds(part.json)
@@ -147,7 +147,7 @@ impl Pairs {
                     }
                 }
             }
-            // Results beside the user's words answer what was called before.
+            // Results in the same message as the user's words answer earlier calls.
             if message.is_request() {
                 calls.turn = calls.all.len();
             }
@@ -209,14 +209,15 @@ impl Pairs {
         call_in(&self.call_of, place)
     }
 
-    /// The tool that the result at `place` is of.
+    /// The name of the tool whose result stands at `place`.
     pub fn tool_of<'a>(&self, messages: &[Message<'a>], place: Place) -> Cow<'a, str> {
         let (at, index) = self.call_of(place).unwrap_or(place);
         messages[at].parts[index].tool()
     }
 
-    /// The message with the first call whose result is still waited for: nobody said anything since, and no
-    /// call was made since behind another one's result, nor in another message, where a message is a turn.
+    /// The message with the first call whose result is still awaited, if there is one: neither a request nor
+    /// text nor a new exchange came after the call, nor, in a dialect where each message is a turn, another
+    /// message with calls.
     pub fn in_flight(&self, conversation: &Conversation<'_>) -> Option<usize> {
         let messages = &conversation.messages;
         let goes_on = |message: &Message<'_>| message.is_request() || message.has(Kind::Text);
@@ -237,7 +238,7 @@ impl Pairs {
     }
 }
 
-/// The call that the result at a place answers, in a list of these that is in order.
+/// The call that the result at `place` answers, in a list sorted by result.
 fn call_in(call_of: &[(Place, Place)], place: Place) -> Option<Place> {
     call_of.binary_search_by_key(&place, |(result, _)| *result).ok().map(|at| call_of[at].1)
 }
@@ -246,24 +247,24 @@ fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
 }
 
-/// Whether a result is a turn of ShareGPT's, which has `from` and no role: there a call may be a text
-/// like any, or several in one.
+/// Whether a result is a turn of ShareGPT's, which has `from` and no role. There a call may be written as an
+/// ordinary text, or several calls in one text.
 fn is_turn(result: &Part<'_>) -> bool {
     let [from, role] = result.json.pick(["from", "role"]);
     from.is_some() && role.is_none()
 }
 
-/// Who spoke last before a result without an id; asked in the order of the results.
+/// Who spoke last before a result without an id. Results must be asked for in order.
 #[derive(Default)]
 struct Caller {
-    /// The messages before this one were looked at.
+    /// All messages before this index were looked at.
     seen: usize,
-    /// Whether a call stands in its text, as in data made for models that write their calls there.
+    /// Whether the speaker's text holds a call, as in training data for models that write calls as text.
     calls_in_text: bool,
 }
 
 impl Caller {
-    /// Whether the result at a place answers a call that stands in the text before it.
+    /// Whether the result at the given place answers a call that is written in the text before it.
     fn answers(&mut self, messages: &[Message<'_>], (at, index): Place) -> bool {
         let mut before = messages[self.seen.min(at)..at].iter().rev();
         if let Some(caller) = before.find(|message| !message.has(Kind::ToolResult)) {
@@ -276,9 +277,9 @@ impl Caller {
     }
 }
 
-/// Whether a text holds a call, rather than names the tags of one: behind a tag stands an object, of JSON
-/// or Python, or a function and its arguments in tags, as Qwen and GLM write them. The stop may cut the
-/// end tag off.
+/// Whether a text holds a call and does not just mention the tags of one: behind the tag stands an object in
+/// JSON or Python notation, or a function with its arguments in tags, as Qwen and GLM write them. The end tag
+/// may be missing, as the model's stop sequence may cut it off.
 fn holds_call(text: &str) -> bool {
     text.split("<tool_call>").skip(1).any(|call| {
         let call = call.trim_start();
@@ -288,7 +289,7 @@ fn holds_call(text: &str) -> bool {
     })
 }
 
-/// The unanswered one of these calls that follows a result within the same turn.
+/// The first of `calls` behind `result` without a result of its own, if it belongs to the same turn.
 fn call_soon_after(
     calls: &[Place],
     answer: &HashMap<Place, Place>,
@@ -301,16 +302,16 @@ fn call_soon_after(
     (!between.iter().any(Message::is_request)).then_some(call)
 }
 
-/// What joins the messages of a conversation, and where it may be cut.
+/// The pairs and the legal cuts of a conversation.
 pub struct Joints {
-    /// Its calls and results.
+    /// The calls and results.
     pub pairs: Pairs,
-    /// Its legal cuts.
+    /// The places where the conversation may be cut.
     pub cuts: Cuts,
 }
 
 impl Joints {
-    /// Finds them.
+    /// Finds the pairs and the legal cuts.
     pub fn of(conversation: &Conversation<'_>) -> Self {
         let pairs = Pairs::of(&conversation.messages);
         let cuts = Cuts::of(conversation, &pairs);

@@ -1,7 +1,7 @@
 //! Where the tokens are: by role, part, tool, message or turn.
 //!
-//! Responsible for adding up what was counted already; nothing is counted again. Invariant: the rows
-//! of a breakdown add up to the whole.
+//! Responsible for adding up existing counts; nothing is counted again. Invariant: the rows of a breakdown
+//! add up to the whole.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,38 +31,38 @@ pub enum By {
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it is of.
+    /// The role, kind, tool, message or turn that the row is about.
     pub label: String,
-    /// How many messages, or parts, are in it; of a tool, how many calls.
+    /// How many messages or parts the row covers; for a tool, how many calls.
     pub count: usize,
-    /// What they count.
+    /// The tokens of the row.
     pub tokens: usize,
-    /// The message that it is, or begins with, where it is of messages or turns.
+    /// The first message of the row, for rows by message or turn.
     pub message: Option<usize>,
 }
 
-/// Rows, the largest first.
+/// The rows of a breakdown, the largest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown {
     /// The rows.
     pub rows: Vec<Row>,
-    /// What all count together.
+    /// The tokens of all rows.
     pub tokens: usize,
 }
 
-/// The row of the tools' definitions.
+/// The label of the row for the tools' definitions.
 const DEFINITIONS: &str = "tool definitions";
 
-/// The row of the schema that the answer is to follow.
+/// The label of the row for the schema that the answer is to follow.
 const SCHEMA: &str = "answer schema";
 
-/// The row of what stands around messages and the request.
+/// The label of the row for the framing of messages and of the request.
 const FRAMING: &str = "framing";
 
-/// The row of parts that only their provider can read.
+/// The label of the row for parts that only their provider can read.
 const ENCRYPTED: &str = "encrypted";
 
-/// The row of what no tool said.
+/// The label of the row for text that belongs to no tool.
 pub const NO_TOOL: &str = "no tool";
 
 impl Breakdown {
@@ -98,7 +98,7 @@ impl Breakdown {
     }
 }
 
-/// Rows in the making: those of one label and message are one.
+/// Rows in the making, keyed by message and label.
 #[derive(Default)]
 struct Sums(BTreeMap<(Option<usize>, String), (usize, Tally)>);
 
@@ -107,7 +107,7 @@ impl Sums {
         self.put((None, label.to_owned()), count, tally);
     }
 
-    /// Adds one, of a row that is known by its message.
+    /// Adds `tally` to the row of one message.
     fn add_at(&mut self, message: usize, label: &str, tally: Tally) {
         self.put((Some(message), label.to_owned()), 1, tally);
     }
@@ -142,7 +142,7 @@ fn parts(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
     }
 }
 
-/// What a message counts besides its parts.
+/// The count of a message without its parts.
 fn frame(count: &Count, at: usize) -> Tally {
     let parts: Tally = count.parts[at].iter().copied().sum();
     let whole = count.messages[at];
@@ -175,7 +175,7 @@ fn tools(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {
     }
 }
 
-/// How many characters of a request the label of its turn has.
+/// The most characters of a request that the label of its turn shows.
 const LABEL: usize = 60;
 
 fn turns(conversation: &Conversation<'_>, count: &Count, sums: &mut Sums) {

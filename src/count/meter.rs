@@ -1,8 +1,8 @@
-//! What a text, a part and a message count, for one encoding or model.
+//! Counting texts, parts and messages for one encoding or model.
 //!
-//! Responsible for which of a part's values count as text, as media or by their size alone. It
-//! relies on a [`Tokenizer`] for texts, on the dialect or the model for framing, and on the model or
-//! the dialect's provider for the rules of media and tools.
+//! Responsible for deciding which values of a part count as text, which as media and which by size alone. It
+//! relies on a [`Tokenizer`] for texts, on the dialect or the model for framing, and on the model or the
+//! dialect's provider for the rules of media and tools.
 
 mod hidden;
 
@@ -20,18 +20,18 @@ use crate::tokenizer::{Encoding, Lines, Tokenizer};
 use crate::tools;
 use hidden::signed;
 
-/// Texts of so many bytes are remembered: a summary is counted when it is written, when it is put in and
-/// when it is read back.
+/// Texts of this length in bytes are remembered: a summary is counted when it is written, when it is inserted
+/// and when it is read back.
 const REMEMBERED: Range<usize> = 1 << 12..1 << 20;
 
-/// Counts, for one encoding or model.
+/// Counts tokens for one encoding or model.
 pub struct Meter {
     tokenizer: Box<dyn Tokenizer>,
-    /// The last of these texts with their tokens, the newest first.
+    /// The last two remembered texts with their tokens, the newest first.
     known: RefCell<[(String, usize); 2]>,
-    /// The lines of pages, with theirs.
+    /// The lines of the pages counted by [`page`](Self::page), with their tokens.
     lines: RefCell<Lines>,
-    /// What other threads make their tokenizers of; `None` for one that is no encoding's.
+    /// The encoding from which other threads make their tokenizers; `None` for a custom tokenizer.
     encoding: Option<Encoding>,
     model: Option<&'static Model>,
     /// Whether a long conversation may be counted by several threads.
@@ -39,17 +39,17 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Counts in an encoding.
+    /// A meter for an encoding.
     pub fn new(encoding: Encoding) -> Self {
         Self::with(encoding.tokenizer(), None).of_encoding(encoding)
     }
 
-    /// Counts as a model's provider would.
+    /// A meter that counts as a model's provider would.
     pub fn of_model(model: &'static Model) -> Self {
         Self::with(model.encoding.tokenizer(), Some(model)).of_encoding(model.encoding)
     }
 
-    /// Counts with any tokenizer.
+    /// A meter with any tokenizer.
     pub fn with(tokenizer: Box<dyn Tokenizer>, model: Option<&'static Model>) -> Self {
         let (known, lines) = (RefCell::default(), RefCell::default());
         Self { tokenizer, known, lines, encoding: None, model, may_spread: false }
@@ -59,23 +59,24 @@ impl Meter {
         Self { encoding: Some(encoding), may_spread: true, ..self }
     }
 
-    /// Whether a long conversation may be counted by several threads; it may, unless this says no.
+    /// Sets whether a long conversation may be counted by several threads.
     pub fn spread(&mut self, may_spread: bool) {
         self.may_spread = may_spread;
     }
 
-    /// How to make the same meter for another thread, for a tokenizer is not shared by threads.
+    /// A function that makes an equal meter for another thread, since threads can't share a tokenizer; `None`
+    /// for a custom tokenizer.
     pub(super) fn seed(&self) -> Option<impl Fn() -> Meter + Send + Sync + use<>> {
         let (encoding, model) = (self.encoding?, self.model);
         Some(move || Meter { encoding: Some(encoding), ..Meter::with(encoding.tokenizer(), model) })
     }
 
-    /// The encoding that texts are counted in, if it is one.
+    /// The encoding that texts are counted in; `None` for a custom tokenizer.
     pub fn encoding(&self) -> Option<Encoding> {
         self.encoding
     }
 
-    /// The model that is counted for.
+    /// The model whose rules apply, if one was given.
     pub fn model(&self) -> Option<&'static Model> {
         self.model
     }
@@ -85,7 +86,7 @@ impl Meter {
         self.remembered(text, || self.tokenizer.count(text))
     }
 
-    /// The tokens of a text that is written again and again, with most of its lines as they were.
+    /// The tokens of a text that is counted again and again with few of its lines changed.
     pub fn page(&self, text: &str) -> usize {
         if !REMEMBERED.contains(&text.len()) {
             return self.text(text);
@@ -109,12 +110,12 @@ impl Meter {
         *tokens
     }
 
-    /// A longest beginning of a text that counts at most `most` tokens.
+    /// The longest beginning of a text that counts at most `most` tokens.
     pub fn prefix<'t>(&self, text: &'t str, most: usize) -> &'t str {
         self.tokenizer.prefix(text, self.unscaled(most))
     }
 
-    /// A longest end of a text that counts at most `most` tokens.
+    /// The longest end of a text that counts at most `most` tokens.
     pub fn suffix<'t>(&self, text: &'t str, most: usize) -> &'t str {
         self.tokenizer.suffix(text, self.unscaled(most))
     }
@@ -127,8 +128,8 @@ impl Meter {
         self.model.map_or(tokens, |model| model.scaled(tokens))
     }
 
-    /// What is put around the texts of a dialect's messages: as fitted to the model's recorded
-    /// usage, but for OpenAI's chats, whose framing is published.
+    /// The framing of a dialect's messages: as fitted to the model's recorded usage, except for OpenAI's
+    /// chats, whose framing is published.
     pub fn framing(&self, dialect: &dyn Dialect) -> Framing {
         let fitted = self.model.and_then(|model| {
             let is_openai = matches!(model.tools, tools::Rule::Functions { .. });
@@ -138,7 +139,7 @@ impl Meter {
         fitted.unwrap_or_else(|| dialect.facts().framing)
     }
 
-    /// How the dialect's pictures and files count.
+    /// The rule by which the dialect's pictures and files count.
     pub fn media_rule(&self, dialect: &dyn Dialect) -> media::Rule {
         self.model.map_or_else(|| media::rule_of(dialect.provider()), |model| model.media)
     }
@@ -149,12 +150,12 @@ impl Meter {
         self.model.map_or_else(usual, |model| model.tools)
     }
 
-    /// One message; bookkeeping that is never sent counts nothing.
+    /// Counts a message; bookkeeping that is never sent counts nothing.
     pub fn message(&self, dialect: &dyn Dialect, message: &Message<'_>) -> Tally {
         self.message_and_parts(dialect, message, |_, _| ())
     }
 
-    /// One message; each of its parts is told, with its index.
+    /// Counts a message, and gives the count of each part, with its index, to `tell`.
     pub(super) fn message_and_parts(
         &self,
         dialect: &dyn Dialect,
@@ -172,14 +173,14 @@ impl Meter {
         parts.sum::<Tally>() + self.frame(&self.framing(dialect), message)
     }
 
-    /// What a message costs besides its parts.
+    /// The count of a message without its parts: framing and the speaker's name.
     pub(super) fn frame(&self, framing: &Framing, message: &Message<'_>) -> Tally {
         let name = message.name.and_then(Json::text);
         let named = name.map_or(0, |name| framing.name + self.text(&name));
         Tally { framing: framing.message + named, ..Tally::default() }
     }
 
-    /// One part.
+    /// Counts a part.
     pub fn part(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
         let rule = self.media_rule(dialect);
         let framing = frame_of(&self.framing(dialect), part.kind);
@@ -208,13 +209,13 @@ impl Meter {
         inner + self.words_beside(dialect, part) + Tally { framing, ..Tally::default() }
     }
 
-    /// The words that a part has beside what it is.
+    /// Counts the text that stands in a part beside its main value, if the dialect knows one.
     fn words_beside(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
         let words = dialect.words_beside(part).and_then(Json::text);
         words.map_or_else(Tally::default, |words| content(self.text(&words)))
     }
 
-    /// What a text, a call or a result counts besides its texts: framing, the tool's name, attachments.
+    /// The count of a text, call or result without its texts: framing, the tool's name, attachments.
     pub(super) fn around(&self, dialect: &dyn Dialect, part: &Part<'_>) -> Tally {
         let framing = frame_of(&self.framing(dialect), part.kind);
         let inner = match part.kind {
@@ -233,7 +234,7 @@ impl Meter {
         texts.sum()
     }
 
-    /// A message that we write.
+    /// The tokens of a message that we write.
     pub fn new_message(&self, dialect: &dyn Dialect, message: &NewMessage<'_>) -> usize {
         let framing = self.framing(dialect);
         let parts = message.parts.iter().map(|part| self.new_part(&framing, part)).sum::<usize>();
@@ -248,7 +249,7 @@ impl Meter {
         }
     }
 
-    /// What a message counts after a draft's changes to it.
+    /// The tokens of a message after a draft's changes; `before` is the count without them.
     pub fn drafted(&self, draft: &Draft<'_, '_>, at: usize, before: &Count) -> usize {
         if draft.is_dropped(at) {
             return 0;

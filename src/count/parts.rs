@@ -1,11 +1,11 @@
-//! What each part of each message counts, side by side: there are as many messages as a log has lines.
+//! The counts of all parts, in one flat list, because a log may have very many messages.
 
 use std::ops::Index;
 
 use crate::conversation::Message;
 use crate::count::Tally;
 
-/// A slice of tallies for each message, in order.
+/// The tallies of the parts, as a slice for each message in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     tallies: Vec<Tally>,
@@ -14,12 +14,12 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Those of each message.
+    /// The tallies of each message's parts.
     pub fn iter(&self) -> impl Iterator<Item = &[Tally]> {
         (0..self.ends.len()).map(|message| &self[message])
     }
 
-    /// Room for those of each of these messages, and nothing counted yet.
+    /// Zeroed tallies for the parts of `messages`.
     pub(super) fn of(messages: &[Message<'_>]) -> Self {
         let mut end = 0;
         let mut end_of = |message: &Message<'_>| {
@@ -30,7 +30,7 @@ impl Parts {
         Self { tallies: vec![Tally::default(); end], ends }
     }
 
-    /// Those of all messages, one after another.
+    /// The tallies of all messages, one after another.
     pub(super) fn all_mut(&mut self) -> &mut [Tally] {
         &mut self.tallies
     }

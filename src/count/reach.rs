@@ -1,19 +1,18 @@
-//! Whether a conversation counts at least so many tokens, decided as early as it can be.
+//! Whether a conversation counts at least a given number of tokens, decided as early as possible.
 //!
-//! Responsible for the bounds that bytes give: no text has more tokens than bytes, and no token more
-//! than 128 bytes. So most verdicts need few texts counted, or none. The answer is always the one
-//! that a full count gives.
+//! Responsible for bounds by bytes: no text has more tokens than bytes, and no token has more than 128 bytes.
+//! Most verdicts therefore need few texts counted, or none. The answer is always that of a full count.
 
 use crate::conversation::{Conversation, Kind, Message, Origin};
 use crate::count::{Count, Meter, spread};
 use crate::json::Json;
 
-/// A token of most texts has so many bytes.
+/// The usual number of bytes in a token.
 const USUAL: usize = 4;
 
 impl Meter {
-    /// What the conversation counts, if it counts at least `tokens`. Where it is likely that it does, all of
-    /// it is counted at once, on all cores.
+    /// Counts the conversation; `None` if it counts fewer than `tokens`. If it probably counts that many, all
+    /// of it is counted at once, on all cores.
     pub fn count_from(&self, conversation: &Conversation<'_>, tokens: usize) -> Option<Count> {
         let bytes: usize = conversation.messages.iter().map(spread::size).sum();
         if bytes / USUAL < tokens && !self.reaches(conversation, tokens) {
@@ -30,7 +29,7 @@ impl Meter {
             messages.iter().map(|message| self.bounds(conversation, message, length)).collect();
         let mut low = fixed.tokens() + bounds.iter().map(|(low, _)| low).sum::<usize>();
         let mut high = fixed.tokens() + bounds.iter().map(|(_, high)| high).sum::<usize>();
-        // The longest first: they narrow the bounds most.
+        // The longest messages first: they narrow the bounds most.
         let mut order: Vec<usize> = (0..messages.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(spread::size(&messages[at])));
         for at in order {
@@ -45,8 +44,8 @@ impl Meter {
         low >= tokens
     }
 
-    /// Whether the conversation surely counts at most `tokens`, as far as that can be told without counting
-    /// its texts.
+    /// Whether the conversation certainly counts at most `tokens`, judged without counting its texts. False
+    /// if that is unknown.
     pub fn is_surely_within(&self, conversation: &Conversation<'_>, tokens: usize) -> bool {
         let fixed = self.fixed(conversation).fixed().tokens();
         let messages = conversation.messages.iter();
@@ -56,8 +55,7 @@ impl Meter {
         self.encoding().is_some() && fixed + most <= tokens
     }
 
-    /// The least and the most tokens that a message can have, by the least and the most bytes that a string
-    /// can have.
+    /// Lower and upper bounds for the tokens of a message; `length` gives those for the bytes of a string.
     fn bounds(
         &self,
         conversation: &Conversation<'_>,
@@ -65,7 +63,7 @@ impl Meter {
         length: impl Fn(Json<'_>) -> (usize, usize),
     ) -> (usize, usize) {
         let dialect = conversation.dialect;
-        // Only a tokenizer of an encoding keeps within its bounds.
+        // The bounds hold only for the tokenizer of an encoding.
         let Some(encoding) = self.encoding().filter(|_| message.origin != Origin::Internal) else {
             let exact = self.message(dialect, message).tokens();
             return (exact, exact);
@@ -78,7 +76,7 @@ impl Meter {
                 continue;
             }
             exact += self.around(dialect, part);
-            // A value is told in compact form, which is no longer than it is written.
+            // A value counts in compact form, which is no longer than its source.
             let value = part.body.filter(|_| part.has_value());
             let value = value.map(|value| (0, value.source().len()));
             for (least, most) in value.into_iter().chain(part.strings().map(&length)) {
@@ -90,8 +88,8 @@ impl Meter {
     }
 }
 
-/// The least and the most bytes of what a string says: an escape of two to six bytes is at least one,
-/// and at most as many as it is written in, or the three of U+FFFD.
+/// Lower and upper bounds for the bytes of an unescaped string: an escape of two to six bytes becomes at
+/// least one byte, and at most as many as it is written in (U+FFFD has three).
 fn length(string: Json<'_>) -> (usize, usize) {
     let written = string.source().len() - 2;
     let escapes = memchr::memchr_iter(b'\\', string.source().as_bytes()).count();

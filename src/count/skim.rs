@@ -1,8 +1,8 @@
 //! Counting a conversation while it is read.
 //!
-//! Responsible for conversations of which nothing is wanted but their tokens: a message is dropped when it is
-//! counted, for those of a long conversation take more room than all else, and all cores read and count at
-//! once. It relies on [`share_out`] for threads.
+//! Responsible for conversations of which only the tokens are wanted. Each message is dropped as soon as it
+//! is counted, because the messages of a long conversation take more memory than anything else, and all cores
+//! read and count at once. It relies on [`share_out`] for threads.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -15,8 +15,8 @@ use crate::dialect::{Dialect, Scope};
 use crate::media;
 
 impl Meter {
-    /// The tokens of a conversation; `None` where its units can't each be read by itself, or where there is
-    /// something to say of a part: its type or its length is unknown.
+    /// The tokens of a conversation; `None` if its units can't each be read alone, or if a part needs a
+    /// remark because its type or length is unknown.
     pub fn skim(&self, dialect: &'static dyn Dialect, source: &Source<'_>) -> Option<usize> {
         if dialect.facts().reads_across {
             return None;
@@ -49,7 +49,8 @@ impl Meter {
         is_known.into_inner().then(|| framing + tokens.into_inner())
     }
 
-    /// What stands beside the list, as the conversation that it would be without one.
+    /// Counts what stands beside the list, read as a conversation without a list; `None` if a part needs a
+    /// remark.
     fn beside(&self, dialect: &'static dyn Dialect, source: &Source<'_>) -> Option<Beside> {
         let (root, lists) = (source.root.clone(), source.lists.clone());
         let conversation = decode(dialect, Source { root, lists, units: Vec::new() }, Scope::Live);
@@ -61,14 +62,14 @@ impl Meter {
     }
 }
 
-/// What stands beside a list of units.
+/// The count of what stands beside a list of units.
 struct Beside {
     tokens: usize,
-    /// Whether a message does, and what frames the conversation is counted with it.
+    /// Whether a message stands there; the framing of the conversation is counted then.
     is_framed: bool,
 }
 
-/// Whether there is nothing to say of a message but what it counts.
+/// Whether a message needs no remark besides its count.
 fn is_plain(message: &Message<'_>, tally: Tally) -> bool {
     let is_known = message.origin == Origin::Internal || !message.has(Kind::Other);
     is_known && tally.media < media::DOCUMENT

@@ -1,7 +1,7 @@
 //! Counting the messages of a long conversation on all cores.
 //!
-//! Responsible for sharing messages out. Each thread has a tokenizer of its own; which thread counts
-//! a message changes nothing about its count.
+//! Responsible for sharing messages out. Each thread has its own tokenizer; a message counts the same on
+//! every thread.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -11,21 +11,21 @@ use crate::cores::{cores, spawn_beside};
 use crate::count::{Meter, Parts, Tally};
 use crate::dialect::Dialect;
 
-/// From how many bytes on a second thread saves more than it costs to start.
+/// The least number of bytes for which a second thread saves more time than it costs to start.
 pub(super) const LONG: usize = 256 * 1024;
 
 /// About how many bytes a thread takes at a time.
 pub(super) const SHARE: usize = 64 * 1024;
 
 impl Meter {
-    /// Whether work on this conversation is to be shared with a second thread.
+    /// Whether the conversation is long enough to be shared with a second thread.
     pub fn shares(&self, conversation: &Conversation<'_>) -> bool {
         let sizes = conversation.messages.iter().map(size);
         self.may_spread && sizes.sum::<usize>() >= LONG && cores() > 1
     }
 }
 
-/// Each message, and the parts of each.
+/// Counts each message, and each of its parts.
 pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (Vec<Tally>, Parts) {
     let messages = &conversation.messages[..];
     let mut tallies = vec![Tally::default(); messages.len()];
@@ -40,7 +40,7 @@ pub(super) fn each_message(meter: &Meter, conversation: &Conversation<'_>) -> (V
     (tallies, parts)
 }
 
-/// Works on all shares, with as many threads as there are cores, each with a meter of its own.
+/// Works on all shares with up to one thread for each core, each with its own meter.
 pub(super) fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&Meter, S) + Sync) {
     let threads = cores().min(shares.len());
     let shares = Mutex::new(shares.into_iter());
@@ -59,7 +59,7 @@ pub(super) fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&M
     });
 }
 
-/// Neighbouring messages, and where their tallies and those of their parts go.
+/// Neighbouring messages, with the places for their tallies and those of their parts.
 struct Share<'s, 'a> {
     messages: &'s [Message<'a>],
     tallies: &'s mut [Tally],
@@ -75,7 +75,7 @@ impl Share<'_, '_> {
         }
     }
 
-    /// Shares of about the same size.
+    /// Splits it into shares of about equal size.
     fn split(mut self) -> Vec<Self> {
         let mut shares = Vec::new();
         while !self.messages.is_empty() {
@@ -97,7 +97,7 @@ impl Share<'_, '_> {
     }
 }
 
-/// The bytes of what a message says, as it is written.
+/// The bytes of a message's parts, as written.
 pub(super) fn size(message: &Message<'_>) -> usize {
     message.parts.iter().map(|part| part.body.unwrap_or(part.json).source().len()).sum()
 }

@@ -19,8 +19,8 @@ pub(crate) enum Separator<'t> {
 
 /// The edits that drop the items that are not kept and insert texts before items.
 ///
-/// `items` are spans in `text`; `inserts` maps an index (the number of items: at the end) to the
-/// items to be put before it; `empty` is where items go in a list that has none.
+/// `items` are spans in `text`; `inserts` maps the index of an item (or the number of items, for the end) to
+/// the new items to put before it; `empty` is the offset where items go in a list that has none.
 pub(crate) fn rewrite(
     text: &[u8],
     separator: &Separator<'_>,
@@ -60,7 +60,7 @@ pub(crate) fn rewrite(
                 piece.push_str(new);
             }
             if !end && (last_kept.is_some() || !piece.is_empty()) {
-                // The gap before an item that is kept stays as it was, where there is one.
+                // Keep the gap before a kept item as it was, if there is one.
                 match at.checked_sub(1).map(|before| items[before].end..items[at].start) {
                     Some(gap) if is_gap(&text[gap.clone()], separator) => {
                         piece.push_str(&String::from_utf8_lossy(&text[gap]));
@@ -79,7 +79,8 @@ pub(crate) fn rewrite(
     edits
 }
 
-/// Two values of a stream may touch; after an edit a line break parts them.
+/// Whether `gap` separates two items: values of a stream may touch, but after an edit a line break must part
+/// them.
 fn is_gap(gap: &[u8], separator: &Separator<'_>) -> bool {
     match separator {
         Separator::Comma => true,
@@ -92,8 +93,8 @@ fn first_line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(text, |newline| &text[..=newline])
 }
 
-/// A comma as this list writes it: with the white space that stands before its second item, or
-/// before its only one.
+/// A comma as this list writes it, with the white space that stands before its second item or, if it has just
+/// one, before that.
 fn usual_comma(text: &[u8], items: &[Range<usize>]) -> String {
     match items {
         [first, second, ..] => String::from_utf8_lossy(&text[first.end..second.start]).into_owned(),

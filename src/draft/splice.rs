@@ -1,8 +1,8 @@
-//! A draft as edits of the source text.
+//! Turning a draft into edits of the source text.
 //!
-//! Responsible for finding the spans that decisions are about. It relies on [`list::rewrite`] for
-//! what stands between items. Text that moves keeps the edits made inside it; an edit inside a replaced
-//! span is dropped.
+//! Responsible for finding the spans that the decisions are about. It relies on [`list::rewrite`] for what
+//! stands between items. Text that moves keeps the edits made inside it; an edit inside a replaced span is
+//! dropped.
 
 mod broken;
 mod members;
@@ -32,7 +32,7 @@ impl<'a> Draft<'_, 'a> {
         for &at in stay() {
             self.edit_values(document, at, &mut edits);
         }
-        // What moves takes along what is edited within it, though it be dropped where it stood.
+        // A moved message takes its inner edits along, even if it is dropped where it stood.
         let mut within = Vec::new();
         if self.moves_any() {
             for &at in &changed {
@@ -60,14 +60,14 @@ impl<'a> Draft<'_, 'a> {
         without_void(edits)
     }
 
-    /// Whether anything that is put in is taken from the source.
+    /// Whether any inserted message or part is taken from the source.
     fn moves_any(&self) -> bool {
         let parts = self.new_messages().flat_map(|(_, new)| &new.parts);
         let mut parts = parts.chain(self.new_parts.values().flatten());
         parts.any(|part| matches!(part, NewPart::Source(_)))
     }
 
-    /// The units of a message as they will be written, those that go left out.
+    /// The units of a message as they will be written, without those that are dropped.
     pub fn written_units(&self, document: &Document<'a>, at: usize) -> Vec<(usize, String)> {
         let message = &self.conversation.messages[at];
         let emptied: Vec<usize> = self.emptied_units(at);
@@ -91,7 +91,7 @@ impl<'a> Draft<'_, 'a> {
         units.map(write).collect()
     }
 
-    /// Writes a new message, with the edits made within what it takes from the source.
+    /// Writes a new message, with the edits made inside the text that it takes from the source.
     pub fn with_edited<T>(
         &self,
         document: &Document<'a>,
@@ -126,7 +126,7 @@ impl<'a> Draft<'_, 'a> {
         write(&NewMessage { parts: parts.collect(), ..new.clone() })
     }
 
-    /// Which units go: those whose messages all go, those dropped by themselves, and emptied ones.
+    /// For each unit, whether it goes: dropped itself, emptied, or with all of its messages dropped.
     pub fn gone_units(&self) -> Vec<bool> {
         let mut messages = vec![(0_usize, 0_usize); self.dropped_units.len()];
         for (message, dropped) in self.conversation.messages.iter().zip(&self.dropped) {
@@ -147,8 +147,8 @@ impl<'a> Draft<'_, 'a> {
         gone
     }
 
-    /// Of a message that stays and is in several units, those whose parts all go, but for the one that
-    /// gets new parts.
+    /// The units of a kept message that lose all their parts, if it spans several units; a unit that gets new
+    /// parts is not among them.
     fn emptied_units(&self, at: usize) -> Vec<usize> {
         let message = &self.conversation.messages[at];
         if message.units.len() < 2 || self.dropped[at] {
@@ -229,7 +229,7 @@ impl<'a> Draft<'_, 'a> {
             join(broken.collect(), &mut spans, &mut keep, &mut inserts);
         }
         let keep = |item: usize| keep[item];
-        // One object in the place of an array, which has to become one.
+        // A single object stands in place of an array: it has to become one.
         let alone = match source.lists[list] {
             List::Array(list) if !list.is_array() => Some(document.span(list)),
             _ => None,
@@ -246,7 +246,8 @@ impl<'a> Draft<'_, 'a> {
         edits.extend(alone.map(|span| bracket(span.end, "]")));
     }
 
-    /// The position in a list where a message before message `at` goes; `None` where it goes into another.
+    /// The position in `list` at which a message inserted before message `at` goes; `None` if it goes into
+    /// another list.
     fn insertion_point(
         &self,
         at: usize,
@@ -258,16 +259,16 @@ impl<'a> Draft<'_, 'a> {
         let list_of = |unit: usize| source.units[unit].list;
         let units =
             || messages[..at].iter().rev().flat_map(|message| message.units.iter().copied());
-        // An answer that is gone leaves no place in the list that held it.
+        // A dropped answer leaves no place in the list that held it.
         let newest = units().find(|unit| !gone[*unit]).or_else(|| units().next());
         let behind = messages[at..].iter().find_map(|message| message.units.first()).copied();
-        // Where a list ends, it goes on: the next one holds what the model answered.
+        // At the end of a list, continue it: the next list holds the model's answer.
         let goes_on = |unit: &usize| newest.is_none_or(|newest| list_of(newest) == list_of(*unit));
         if let Some(unit) = behind.filter(goes_on) {
             return (list_of(unit) == list).then(|| position(unit).unwrap_or(0));
         }
-        // At the end: behind the last unit of the list that the last message is in, which may stand before
-        // what is read earlier; else at the end of the last list.
+        // At the end of the conversation: behind the last unit of the list that holds the last message, which
+        // may stand before units that are read earlier; else at the end of the last list.
         let Some(newest) = newest else {
             return (list + 1 == source.lists.len()).then_some(0);
         };
@@ -276,10 +277,10 @@ impl<'a> Draft<'_, 'a> {
         behind.map(|unit| position(unit).unwrap_or(0) + 1)
     }
 
-    /// The edits of single values: what a text says, what a member holds.
+    /// The edits of single values: texts and members.
     fn edit_values(&self, document: &Document<'a>, at: usize, edits: &mut Vec<Edit>) {
         let message = &self.conversation.messages[at];
-        // A content that gets parts is written as a list of them.
+        // If parts are inserted into a content that is no list, the content is rewritten as one elsewhere.
         let is_list_to_be = |value: &str| {
             let content = message.content.filter(|content| !content.is_array());
             content.is_some_and(|content| std::ptr::eq(content.source(), value))
@@ -314,7 +315,7 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    /// The list of calls beside the content goes with the last of them, for providers refuse an empty one.
+    /// Removes the `tool_calls` list together with its last call, because providers refuse an empty list.
     fn emptied_calls(&self, at: usize, message: &Message<'a>) -> Option<MemberChange<'a>> {
         let key = "tool_calls";
         let list = message.json.member(key)?;
@@ -325,7 +326,7 @@ impl<'a> Draft<'_, 'a> {
         is_emptied.then_some(MemberChange { object: message.json, key, value: None })
     }
 
-    /// A `function_call` of old, which stands in no list.
+    /// Removes a legacy `function_call`, which stands in no list.
     fn removed_call(&self, at: usize, message: &Message<'a>) -> Option<MemberChange<'a>> {
         let key = "function_call";
         let mut parts = message.parts.iter().enumerate();
@@ -340,7 +341,7 @@ impl<'a> Draft<'_, 'a> {
 }
 
 impl NewPart<'_> {
-    /// The part, with `text` for what it takes from the source.
+    /// This part, with `text` in place of what it takes from the source.
     fn with_source<'t>(&'t self, text: &'t str) -> NewPart<'t> {
         match self {
             NewPart::Source(_) => NewPart::Source(text),
@@ -349,7 +350,7 @@ impl NewPart<'_> {
     }
 }
 
-/// The text that a part takes from the source, with the edits made within it.
+/// The text that a part takes from the source, with the edits made inside it.
 fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Cow<'a, str> {
     let NewPart::Source(source) = *part else { return Cow::Borrowed("") };
     let Some(span) = document.span_of(source) else { return Cow::Borrowed(source) };
@@ -363,7 +364,7 @@ fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Co
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
 }
 
-/// The edits in order, without those inside what another one replaces; what is put before that stands.
+/// The edits in order, without those inside a span that another edit replaces; insertions at its start stay.
 fn without_void(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits.sort_by_key(|edit| {
         let Range { start, end } = edit.span;

@@ -1,7 +1,7 @@
 //! Where a conversation may be cut.
 //!
-//! Responsible for what a provider wants whole: calls with their results, batches, tool loops with the
-//! thinking that leads them. It relies on the pairs.
+//! Responsible for what a provider wants whole: calls with their results, batches of calls, and tool loops
+//! with the thinking that leads them. It relies on the pairs.
 
 use std::ops::Range;
 
@@ -10,25 +10,24 @@ use crate::conversation::{Conversation, Kind, Role};
 use crate::dialect::Provider;
 use crate::thinking;
 
-/// Where a conversation may be cut; both ends always may.
+/// The places where a conversation may be cut; both ends are always legal.
 ///
-/// A tool loop that thinking leads is whole, or what is left of it begins with that thinking: inside of
-/// it a cut is legal where the exchange that leads it, its *leader*, stays.
+/// A tool loop led by thinking must be kept whole, or begin with that thinking: a cut inside the loop is
+/// legal only if the exchange that leads it, its *leader*, stays.
 pub struct Cuts {
     /// For each message and the end, whether the conversation may be cut before it.
     legal: Vec<bool>,
-    /// Where the loop begins whose leader has to stay for that, if any.
+    /// For each cut inside a loop, the first message of the loop, whose leader has to stay.
     led: Vec<Option<usize>>,
-    /// For the message with which such a loop begins, where its leader ends.
+    /// For each message that begins such a loop, the end of its leader.
     leader_ends: Vec<usize>,
-    /// Up to which message thinking goes when something before it does, and leads no loop then.
+    /// Before this message, thinking is dropped when anything before it is, and then leads no loop.
     bound_until: usize,
 }
 
 impl Cuts {
-    /// Finds the legal cuts: none splits a call from its result, whoever runs the tool, a parallel batch,
-    /// a run of results, a tool loop from the thinking part that leads it, or reasoning from the item
-    /// that it led to.
+    /// Finds the legal cuts. None splits a call from its result (whoever runs the tool), a parallel batch, a
+    /// run of results, a tool loop from the thinking that leads it, or reasoning from the item it led to.
     pub fn of(conversation: &Conversation<'_>, pairs: &Pairs) -> Self {
         let messages = &conversation.messages;
         let mut depth = vec![0_i32; messages.len() + 2];
@@ -41,7 +40,7 @@ impl Cuts {
                 join(call.0, result.0);
             }
         }
-        // Their results will be put behind all of them.
+        // The results of these calls will be put behind all messages.
         if let Some(first) = pairs.in_flight(conversation) {
             join(first, messages.len() - 1);
         }
@@ -75,7 +74,8 @@ impl Cuts {
             } else if message.is_request() {
                 loop_start = None;
             }
-            // An orphan stays with what it follows: a tail must not begin with a result.
+            // An orphaned result stays with the message before it, because a tail must not begin with a
+            // result.
             let results_only = !message.parts.is_empty()
                 && message.parts.iter().all(|part| part.kind == Kind::ToolResult);
             if results_only && at > 0 {
@@ -101,7 +101,7 @@ impl Cuts {
         Self { legal, led, leader_ends, bound_until }
     }
 
-    /// These cuts, of those before the last message only the ones that `may_cut` allows.
+    /// These cuts, with inner cuts only where `may_cut` allows them.
     #[must_use]
     pub fn only(mut self, may_cut: impl Fn(usize) -> bool) -> Self {
         let inner = 1..self.legal.len().saturating_sub(1);
@@ -109,28 +109,28 @@ impl Cuts {
         self
     }
 
-    /// Whether the conversation may be cut before message `at`, whatever stays.
+    /// Whether the conversation may be cut before message `at`, whichever messages stay.
     pub fn is_legal(&self, at: usize) -> bool {
         self.legal[at] && self.led[at].is_none()
     }
 
-    /// Whether it may be cut there, if the [`leader`](Self::leader) stays.
+    /// Whether the conversation may be cut before message `at`, if the [`leader`](Self::leader) stays.
     fn is_legal_behind_leader(&self, at: usize) -> bool {
         self.legal[at]
     }
 
-    /// The nearest cut at or before `at` that is legal if its leader stays.
+    /// The nearest cut at or before `at` that is legal if the leader of that cut stays.
     pub fn behind_leader(&self, at: usize) -> usize {
         (0..=at).rev().find(|&at| self.is_legal_behind_leader(at)).unwrap_or(0)
     }
 
-    /// The nearest cut at or after `at` that is legal if its leader stays.
+    /// The nearest cut at or after `at` that is legal if the leader of that cut stays.
     pub fn next_behind_leader(&self, at: usize) -> usize {
         let found = (at..self.legal.len()).find(|&at| self.is_legal_behind_leader(at));
         found.unwrap_or(self.legal.len() - 1)
     }
 
-    /// The messages that have to stay with what stands behind a cut, where what is before them goes.
+    /// The leader of a cut: the messages that have to stay with those behind the cut when those before it go.
     pub fn leader(&self, at: usize) -> Option<Range<usize>> {
         let start = self.led[at].filter(|start| *start >= self.bound_until)?;
         Some(start..self.leader_ends[start].min(at))
@@ -146,8 +146,8 @@ impl Cuts {
         (at..self.legal.len()).find(|&at| self.is_legal(at)).unwrap_or(self.legal.len() - 1)
     }
 
-    /// The least run of messages around one that may stay without its neighbours, and the leader that has to
-    /// stay with it, where it is one of a tool loop.
+    /// The shortest run of messages around `at` that may stay without its neighbours, and its leader (empty
+    /// if the run is not inside a tool loop).
     pub fn exchange(&self, at: usize) -> (Range<usize>, Range<usize>) {
         let exchange = self.behind_leader(at)..self.next_behind_leader(at + 1);
         let start = exchange.start;
@@ -159,7 +159,8 @@ impl Cuts {
         pieces(range, |at| self.is_legal(at))
     }
 
-    /// The same, tool loops parted too: of what is cut inside one, the leader has to stay.
+    /// The pieces of `range` as in [`pieces`](Self::pieces), with cuts inside tool loops too: to keep a piece
+    /// of a loop, its leader has to stay.
     pub fn pieces_behind_leaders(&self, range: Range<usize>) -> Vec<Range<usize>> {
         pieces(range, |at| self.is_legal_behind_leader(at))
     }

@@ -1,7 +1,8 @@
-//! Results without an id, and the calls that they answer: the tool's name and the order decide.
+//! Pairing results that have no id with their calls, by the tool's name and the order.
 //!
-//! Responsible for finding each in time linear in the calls. It relies on results being asked for in their
-//! order: what they may answer begins and ends ever later, and what is answered stays so.
+//! Responsible for pairing in time linear in the number of calls. It relies on results being asked for in
+//! order, so that the range of calls they may answer only moves forward, and on answered calls staying
+//! answered.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::ops::Range;
 
 use crate::conversation::Place;
 
-/// A result without an id, and the calls that it may answer, as indices.
+/// A result without an id, and the bounds of the calls that it may answer, as indices of calls.
 pub(super) struct Nameless {
     pub(super) result: Place,
     pub(super) exchange: usize,
@@ -17,17 +18,17 @@ pub(super) struct Nameless {
     pub(super) end: usize,
 }
 
-/// The calls of one tool, as indices in order.
+/// The calls of one tool, as indices in ascending order.
 #[derive(Default)]
 struct OfTool {
     calls: Vec<usize>,
-    /// Those before this one are answered, or of an earlier turn.
+    /// All calls before this position are answered or belong to an earlier turn.
     late: usize,
-    /// Those before this one are answered, or of an earlier exchange.
+    /// All calls before this position are answered or belong to an earlier exchange.
     early: usize,
 }
 
-/// The calls of a conversation by their tools.
+/// The calls of a conversation, grouped by tool.
 pub(super) struct Tools<'c, 'a> {
     all: &'c [(Place, Cow<'a, str>)],
     any: OfTool,
@@ -44,8 +45,8 @@ impl<'c, 'a> Tools<'c, 'a> {
         Self { all, any, by_name }
     }
 
-    /// The call that a result of a tool answers: one of its exchange that fits, those since the user's
-    /// last words first; one that is answered already where no other is left.
+    /// The call that a result of a tool answers: an open call of its exchange with a fitting name, those
+    /// since the user's last words first. If none is open, the first fitting call.
     pub(super) fn answered_by(
         &mut self,
         nameless: &Nameless,
@@ -60,7 +61,7 @@ impl<'c, 'a> Tools<'c, 'a> {
         let mut look = |of: &mut OfTool| {
             open_late = least(open_late, next(&of.calls, &mut of.late, &late, is_open));
             open_early = least(open_early, next(&of.calls, &mut of.early, &early, is_open));
-            // Those since the user's last words come first here too.
+            // Here too, calls since the user's last words come first.
             let any = first_in(&of.calls, &late).map(|call| (false, call));
             first = least(first, any.or_else(|| Some((true, first_in(&of.calls, &early)?))));
         };
@@ -81,7 +82,7 @@ fn least<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
 }
 
-/// The first open one of these calls within a range; those before the cursor are none.
+/// The first open call within `range`; all calls before `cursor` are known not to be.
 fn next(
     calls: &[usize],
     cursor: &mut usize,
@@ -93,7 +94,7 @@ fn next(
     calls.get(*cursor).copied().filter(|call| *call < range.end)
 }
 
-/// The first of these calls within a range.
+/// The first of `calls` within `range`.
 fn first_in(calls: &[usize], range: &Range<usize>) -> Option<usize> {
     let at = calls.partition_point(|call| *call < range.start);
     calls.get(at).copied().filter(|call| *call < range.end)
@@ -103,8 +104,8 @@ fn first_in(calls: &[usize], range: &Range<usize>) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The calls that results of these tools answer one after another, where each may answer all calls
-    /// before `end` and the user spoke before `turn`.
+    /// The calls that results of these tools answer in turn. Each result is a tool name, the `turn` at which
+    /// the user last spoke, and the `end` of the calls before it.
     fn answers(calls: &[&str], results: &[(&str, usize, usize)]) -> Vec<Option<usize>> {
         let all: Vec<_> =
             calls.iter().enumerate().map(|(at, name)| ((at, 0), Cow::Borrowed(*name))).collect();

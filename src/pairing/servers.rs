@@ -1,7 +1,7 @@
 //! Results of tools that Anthropic runs, and their calls.
 //!
-//! Responsible for what one message may call and the next hold the result of: where the server paused.
-//! Neither is a call or a result for anybody to answer or to send, so they are in no pair.
+//! Responsible for calls that stand in one message and whose result stands in the next, because the server
+//! paused. Our side neither answers nor sends these, so they are in no pair.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::conversation::{Kind, Part, Place};
 use crate::json::Json;
 
-/// A result of such a tool.
+/// A result of a tool that Anthropic runs.
 pub(crate) struct ServerResult<'a> {
     /// Where it stands.
     pub(crate) place: Place,
@@ -19,14 +19,14 @@ pub(crate) struct ServerResult<'a> {
     pub(crate) call: Option<Place>,
 }
 
-/// Whether a part is a call of such a tool.
+/// Whether a part is a call of a tool that Anthropic runs.
 pub(crate) fn is_server_call(part: &Part<'_>) -> bool {
     let kind = part.json.member("type").filter(|_| part.kind == Kind::Other);
     kind.is_some_and(|kind| kind.says("server_tool_use"))
 }
 
-/// The calls among some parts that the server did not answer in the turn in which it made them, in order; `turn_of`
-/// tells the turn of a message.
+/// The calls among `parts` that the server did not answer within the turn that made them, in order; `turn_of`
+/// gives the turn of a message.
 pub(crate) fn paused_calls<'c, 'a: 'c>(
     parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
     turn_of: impl Fn(usize) -> Option<usize>,
@@ -47,7 +47,7 @@ pub(crate) fn paused_calls<'c, 'a: 'c>(
     open.into_iter().map(|(place, _)| place).collect()
 }
 
-/// The results among some parts, in order.
+/// The results of such tools among `parts`, in order.
 pub(crate) fn server_results<'c, 'a: 'c>(
     parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
 ) -> Vec<ServerResult<'a>> {

@@ -1,4 +1,4 @@
-//! What counts though it says no text: media, and what only its provider can read.
+//! Counting parts that have no readable text: media, and values that only their provider can read.
 
 use super::{Meter, content};
 use crate::conversation::{Kind, Part};
@@ -15,17 +15,17 @@ impl Meter {
         all.map(|item| self.attachment(item, rule, part.kind)).sum()
     }
 
-    /// What a document or a search result says of itself.
+    /// The tokens of the titles of a document or a search result.
     pub(super) fn titles(&self, item: Json<'_>) -> usize {
         media::titles(item).map(|text| self.text(&text)).sum()
     }
 
-    /// What the attachments of a result count.
+    /// The tokens of the attachments of a result.
     pub fn attached(&self, dialect: &dyn Dialect, part: &Part<'_>) -> usize {
         self.attachments(dialect, part).tokens()
     }
 
-    /// An item that says no text of its own: a medium, texts further inside, or what only its
+    /// Counts an item without a text of its own: a medium, texts nested deeper, or data that only its
     /// provider can read.
     pub(super) fn attachment(&self, item: Json<'_>, rule: media::Rule, kind: Kind) -> Tally {
         let hidden = opaque(item, kind);
@@ -42,23 +42,23 @@ impl Meter {
     }
 }
 
-/// The tokens of a thought that only its signature holds whole, for its text may be a summary, or
-/// left out. Measured on sessions of Claude 4.5 to 4.7: the signature is base64 of the thought and of
-/// 173 bytes besides; 4.2 bytes are a token of `o200k_base`.
+/// The tokens of a thought that only its signature holds whole, because its text may be a summary or left
+/// out. Measured on sessions of Claude 4.5 to 4.7: the signature is the base64 of the thought and of 173 more
+/// bytes; 4.2 bytes are a token of `o200k_base`.
 pub(super) fn signed(part: Json<'_>) -> usize {
     let signature = part.at("reasoningContent.reasoningText.signature");
     let length = signature.or(part.member("signature")).map_or(0, |text| text.source().len());
     (length * 3 / 4).saturating_sub(173) * 10 / 42
 }
 
-/// What an item that only its provider can read counts, by its size. Encrypted reasoning is base64
-/// of the text and of about 650 bytes besides, an encrypted output base64 twice over; 4 bytes a
-/// token. So codex assumes.
+/// The tokens of an item that only its provider can read, judged by size. Encrypted reasoning is the base64
+/// of the text and of about 650 more bytes, an encrypted output is base64 applied twice; 4 bytes are a token.
+/// Codex assumes the same.
 fn opaque(item: Json<'_>, kind: Kind) -> usize {
     let [data, encrypted, kind_of_item, thought] =
         item.pick(["data", "encrypted_content", "type", "reasoningContent"]);
     let encrypted = encrypted.or_else(|| thought.and_then(|it| it.member("redactedContent")));
-    // As Anthropic and OpenRouter write it.
+    // The types by which Anthropic and OpenRouter mark a hidden thought.
     let is_thought = kind_of_item
         .is_some_and(|kind| kind.says("redacted_thinking") || kind.says("reasoning.encrypted"));
     let hidden = encrypted.or(data.filter(|_| is_thought)).filter(|text| text.is_string());
@@ -157,7 +157,7 @@ mod tests {
             ("openai", r#""reasoning":"one two""#),
             ("openai", r#""thinking":"one two""#),
             ("openai", r#""reasoning_details":[{"type":"reasoning.text","text":"one two"}]"#),
-            // Both say the same.
+            // Both members hold the same text.
             (
                 "openai",
                 r#""reasoning":"one two","reasoning_details":[{"type":"reasoning.summary","summary":"one two"}]"#,

@@ -1,10 +1,10 @@
-//! Lines of a log that are not JSON, as items of the list that its lines are.
+//! Broken lines of a log (those that are not JSON) as items of the list of its lines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Puts the lines that are `broken` among the items of a list, each with whether it is kept: so nothing is
-/// lost with its neighbours, and what is new never goes on in one that is torn off.
+/// Merges the `broken` lines, each with whether it is kept, into the items of a list. So a broken line is not
+/// lost with its neighbours, and a new line is never appended to a torn one.
 pub(super) fn join(
     broken: Vec<(Range<usize>, bool)>,
     items: &mut Vec<Range<usize>>,

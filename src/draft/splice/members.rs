@@ -1,7 +1,6 @@
 //! Edits of the members of objects.
 //!
-//! Responsible for giving a member a value, for putting a new one at the end, and for removing one with
-//! its comma.
+//! Responsible for setting a member, for adding one at the end, and for removing one with its comma.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +10,7 @@ use crate::draft::list::{self, Separator};
 use crate::draft::{MemberChange, UnitChange};
 use crate::json::{Json, Key, quote};
 
-/// The members of an object, keys included.
+/// The spans of the members of an object, keys included.
 pub(super) fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Range<usize>> {
     let span = |(key, value): (Key<'_>, Json<'_>)| {
         document.span(key.json()).start..document.span(value).end
@@ -19,13 +18,13 @@ pub(super) fn member_spans(document: &Document<'_>, object: Json<'_>) -> Vec<Ran
     object.members().map(span).collect()
 }
 
-/// Gives members of one object, which all the changes are of, their values, and removes those that go.
+/// Sets and removes members of one object, which all the changes are about.
 pub(super) fn edit_members<'a>(
     document: &Document<'a>,
     changes: &[MemberChange<'a>],
     edits: &mut Vec<Edit>,
 ) {
-    // What is no object has no place for a member, and a result is JSON whatever was decided.
+    // Only an object can hold members: skip anything else, so that the result stays valid JSON.
     let object = changes.first().map(|change| change.object).filter(|object| object.is_object());
     let Some(object) = object else { return };
     let members: Vec<_> = object.members().collect();
@@ -67,7 +66,7 @@ impl UnitChange<'_> {
                     bytes.take_while(|byte| byte.is_ascii_whitespace()).count()
                 };
                 let behind = end + blank(&mut bytes[end..unit.end].iter());
-                // With the comma behind it, or else with the one before.
+                // Remove the comma behind the member, or else the one before it.
                 let span = if bytes[behind] == b',' {
                     start..behind + 1 + blank(&mut bytes[behind + 1..unit.end].iter())
                 } else {

@@ -1,4 +1,4 @@
-//! The edits of a message's parts: what they say now, which of them go, and the new ones between them.
+//! The edits of a message's parts: changed texts, removed parts, and the new parts between them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -39,7 +39,7 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    /// Lets a part say `text`; a result that is cleared loses the attachments of its body.
+    /// Replaces the text of a part; a cleared result loses the attachments of its body.
     pub(super) fn retext(
         &self,
         document: &Document<'a>,
@@ -48,7 +48,7 @@ impl<'a> Draft<'_, 'a> {
         is_cleared: bool,
     ) -> Edit {
         let dialect = self.conversation.dialect;
-        // What an agent shows in place of a result stands nowhere in the document.
+        // A result's body may be text that an agent keeps elsewhere, outside the document.
         let body = match part.body {
             Some(body) if !document.holds(body) => part.json.member("content"),
             body => body,
@@ -60,7 +60,7 @@ impl<'a> Draft<'_, 'a> {
             }
             (_, Some(body)) => Edit { span: document.span(body), text: quote(text) },
             (_, None) => {
-                // A result without any body: the member is put at the end of its object.
+                // A result without a body: add the member at the end of its object.
                 let object = dialect.object_of(part);
                 let end = document.span(object).end - 1;
                 let (key, said) = dialect.result_member(text);
@@ -70,8 +70,8 @@ impl<'a> Draft<'_, 'a> {
         }
     }
 
-    /// A content that was no array becomes one, with the new parts around what it said. Where it was to
-    /// become an array anyway, that holds what it said.
+    /// Rewrites a content that is no array as one, with the new parts around the old content. If the draft
+    /// makes it an array anyway, that array holds the old content.
     fn content_with_new_parts(
         &self,
         document: &Document<'a>,
@@ -121,7 +121,7 @@ impl<'a> Draft<'_, 'a> {
         let in_list = |part: &Part<'a>| part.list.is_some_and(|of| of.is(list));
         let indices: Vec<usize> =
             (0..message.parts.len()).filter(|&index| in_list(&message.parts[index])).collect();
-        // What is no part stays, and has its comma.
+        // Items that are no part stay, with their commas.
         let items: Vec<Json<'a>> = list.items().collect();
         let place = |json: Json<'_>| json.source().as_ptr();
         let item_of = |index: usize| {
@@ -144,7 +144,7 @@ impl<'a> Draft<'_, 'a> {
             return;
         }
         if is_content && inserts.is_empty() && kept.is_empty() {
-            // What is left of the message stands beside its content.
+            // The content is empty now, but other parts of the message stand beside it.
             let beside = (0..message.parts.len()).any(|index| !self.is_removed((at, index)));
             let text = if beside { "null" } else { "[]" }.to_owned();
             edits.push(Edit { span: document.span(list), text });
