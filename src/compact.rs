@@ -25,47 +25,47 @@ use cheap::Cheap;
 use rebuild::{Rebuild, SHORT_SUMMARY};
 use report::{Fate, changed_units, fates};
 
-/// From this part of a conversation on results are not cleared first: to leave so little, those would go that
-/// a digest tells of (measured at a fifth).
+/// Old results are cleared first only if the budget is more than one `DEEP`th of the conversation: to leave
+/// less, clearing would remove results that a digest reports on. Measured at a fifth.
 const DEEP: usize = 4;
 
-/// What may stay, and how much.
+/// What may stay in a compacted conversation, and how much.
 #[derive(Clone)]
 pub struct Options {
     /// The most that the result may count, in tokens.
     pub budget: usize,
     /// The set of choices that the fields below override.
     pub profile: &'static Profile,
-    /// Keep the first user's message.
+    /// Whether the first user message is kept.
     pub keep_first_user: bool,
-    /// Tokens of user messages to keep.
+    /// Tokens of user messages to keep; `None` leaves it to the profile.
     pub keep_users: Option<usize>,
-    /// Tokens of the newest messages to keep.
+    /// Tokens of the newest messages to keep; `None` leaves it to the profile.
     pub keep_tail: Option<usize>,
-    /// How many of the newest results stay, whatever room there is.
+    /// How many of the newest results stay, whatever room there is; `None` leaves it to the profile.
     pub keep_results: Option<usize>,
-    /// Whose results survive.
+    /// The tools whose results may be touched, and those whose results are protected.
     pub tools: Tools,
-    /// Whether all results of the protected tools stay, whatever room there is; if not, as far as the
-    /// profile has it and there is room.
+    /// Whether all results of the protected tools stay, whatever room there is. If not, they stay as far as
+    /// the profile provides and the budget allows.
     pub pins_tools: bool,
-    /// Bytes of results that the last batch may hold before the largest go to files.
+    /// The most bytes of results in the last batch; the largest results beyond that go to files.
     pub tool_budget: Option<usize>,
-    /// How many recently read files to restore; as the profile says, if `None`.
+    /// How many recently read files to restore; `None` leaves it to the profile.
     pub restore: Option<usize>,
-    /// Whether secrets are masked in what is restored, and in what is told.
+    /// Whether secrets are masked in restored files and in what a summary is made of.
     pub redact: bool,
-    /// Whether the built-in digest tells of what goes, which costs nothing and keeps most of it.
+    /// Whether the built-in digest is the summarizer: it costs nothing and keeps most of what matters.
     pub digests: bool,
-    /// Per mille of the tokens that a compaction has to save.
+    /// The least part of the tokens, per mille, that a compaction has to save.
     pub min_saving: usize,
-    /// What a session log becomes.
+    /// What a session log becomes: shorter, or longer by appended records.
     pub form: Form,
 }
 
 impl Options {
-    /// The most messages that the profile leaves before anything is summarised. It goes by their number
-    /// alone, so there is no such limit where the user said what is to stay.
+    /// The most messages that the profile keeps before anything is summarised. `None` if the profile sets no
+    /// limit or the user said what is to stay, because the limit goes by number alone.
     pub fn window(&self) -> Option<usize> {
         let some = |most: Option<usize>| most.is_some_and(|most| most > 0);
         let is_asked = self.keep_first_user
@@ -74,13 +74,13 @@ impl Options {
         self.profile.cheap_edits?.messages.filter(|_| !is_asked)
     }
 
-    /// Whether newest messages are to stay, by the profile or as asked.
+    /// Whether newest messages are to stay, by the profile or because the user asked for it.
     pub fn keeps_newest(&self) -> bool {
         self.keep_tail.map_or(self.profile.tail != Tail::None, |tokens| tokens > 0)
     }
 
-    /// Whether old results go before anything is summarised: the built-in digest keeps more of them, and no other
-    /// summary is sure to.
+    /// Whether old results are cleared before anything is summarised. The built-in digest keeps more of a
+    /// result than a placeholder does; no other summarizer is sure to.
     pub fn clears_first(&self) -> bool {
         !self.digests || self.profile.cheap_edits.is_some_and(|cheap| cheap.clears_first)
     }
@@ -88,21 +88,22 @@ impl Options {
 
 /// What has to be done to meet the budget.
 pub enum Plan<'c, 'a> {
-    /// It fits: nothing.
+    /// Nothing: the conversation fits.
     Fits,
-    /// The cheap edits are enough: they, the result if the dialect has this form, and each step.
+    /// The cheap edits are enough. Holds their draft, the settled result (`None` if the dialect can't have
+    /// the asked form), and the steps.
     Shortened(Box<Draft<'c, 'a>>, Option<Settled>, Vec<Step>),
-    /// A middle has to be summarised.
+    /// The middle has to be summarised.
     Summarise(Box<Rebuild<'c, 'a>>),
 }
 
-/// Decides what has to be done; `store` writes a result to a file and answers its path. Edits that
-/// lose little come first, until the budget is met. Where they do not meet it, they are taken back,
-/// but for the readings and large results of the tail: a summary is the better, the more it is of.
+/// Decides what has to be done; `store` writes a result to a file and returns its path. Edits that lose
+/// little come first, until the budget is met. If they do not suffice, they are taken back, except for
+/// readings and large results in the tail, because a summary of unedited messages is better.
 ///
 /// # Errors
 ///
-/// What has to stay counts more than the budget.
+/// The messages that have to stay count more than the budget.
 pub fn plan<'c, 'a>(
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
@@ -112,7 +113,7 @@ pub fn plan<'c, 'a>(
     if tokens <= options.budget {
         return Ok(Plan::Fits);
     }
-    // What saves less than asked is not worth a new prompt cache: aim lower than the budget then.
+    // A saving below the asked minimum is not worth a new prompt cache, so aim lower than the budget.
     let worth = tokens - (tokens * options.min_saving).div_ceil(1000).min(tokens);
     let budget = options.budget.min(worth);
     let mut cheap = Cheap::edits(subject, options, budget, store);
@@ -128,38 +129,38 @@ pub fn plan<'c, 'a>(
     cheap.cleared(options.budget).ok_or_else(|| Infeasible { least: cheap.least() })
 }
 
-/// The least budget that can be met: what has to stay, and a note for the rest, as they count when
-/// they are read back; never more than the conversation counts, which is left as it is where it fits.
+/// The least budget that can be met, in tokens: the messages that have to stay and a note for the others,
+/// counted as they are read back. Never more than the conversation itself counts, because one that fits is
+/// left as it is.
 pub fn least_budget(subject: &Subject<'_, '_>, options: &Options) -> usize {
     let mut cheap = Cheap::edits(subject, options, 0, &mut |_| None);
     cheap.clear(0);
     cheap.least()
 }
 
-/// Whether what has to stay has room in the budget, and beside it a summary that says something, with what
-/// stands around one.
+/// Whether the budget has room for the messages that have to stay and a meaningful summary with its frame.
 pub fn leaves_room(subject: &Subject<'_, '_>, options: &Options) -> bool {
     least_budget(subject, options) + 2 * SHORT_SUMMARY <= options.budget
 }
 
 /// A compacted conversation.
 pub struct Compacted<S> {
-    /// The edits, what the result counts, what was repaired.
+    /// The edits, the token count of the result, and the repairs.
     pub settled: Settled,
-    /// Each step and what it saved.
+    /// The steps, and how many tokens each saved.
     pub steps: Vec<Step>,
     /// What became of each message.
     pub fates: Vec<Fate>,
-    /// Units of a log that stay and yet are not as they were, for resuming requires it.
+    /// Units of a log that stay but are changed, because resuming requires it.
     pub mended: Vec<usize>,
-    /// Files that were put back behind the summary.
+    /// Paths of files that were restored behind the summary.
     pub restored_files: Vec<String>,
     /// The summary, if there is one.
     pub summary: Option<S>,
 }
 
-/// Carries a plan out. `summarise` gives a summary and its text; it is asked again where the result,
-/// read back, counts more than the budget. `None` is a summary that could not be had.
+/// Carries a plan out. `summarise` returns a summary and its text, or `None` if it could get none; it is
+/// called again if the result, read back, counts more than the budget.
 pub fn carry_out<'c, 'a, S>(
     subject: &'c Subject<'c, 'a>,
     plan: Plan<'c, 'a>,
@@ -193,7 +194,7 @@ pub fn carry_out<'c, 'a, S>(
             }
             let has_summary = !text.is_empty();
             let mut fates = fates(subject, &draft, &settled, has_summary);
-            // What goes where it stood and comes back behind the summary stays.
+            // A message that moved behind the summary was dropped from its old place, but it is kept.
             rebuild.moved().into_iter().for_each(|at| fates[at] = Fate::Kept);
             let mended = changed_units(subject, &settled, &fates);
             let before = subject.count.tokens();

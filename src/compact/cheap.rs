@@ -1,6 +1,6 @@
-//! Edits that lose little: large results go to files, superseded readings and old results go.
+//! Edits that lose little: large results go to files, superseded readings and old results are cleared.
 //!
-//! Responsible for their order, and for taking each only as far as it is still needed.
+//! Responsible for their order, and for taking each edit only as far as it is needed.
 
 use super::rebuild::Rebuild;
 use super::{Options, Plan};
@@ -16,16 +16,16 @@ use crate::truncate::elide::{Infeasible, window};
 use crate::truncate::spill::{self, Spill};
 use crate::truncate::step::{StepKind, Steps};
 
-/// Tokens of a result that are worth more than the placeholder that says how its call ended.
+/// The least tokens of a cut result that are worth more than a placeholder with the call's outcome.
 pub(super) const LEAST_CUT: usize = 500;
 
-/// A conversation with such edits.
+/// A conversation with cheap edits.
 pub(super) struct Cheap<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
-    /// What newer readings and files make needless is gone.
+    /// The draft without readings that newer readings and files make needless.
     slim: Draft<'c, 'a>,
-    /// Other edits besides.
+    /// The draft with all cheap edits.
     draft: Draft<'c, 'a>,
     steps: Steps<'c>,
     /// The result that was cleared last.
@@ -33,7 +33,7 @@ pub(super) struct Cheap<'c, 'a> {
 }
 
 impl<'c, 'a> Cheap<'c, 'a> {
-    /// The edits that every conversation over the budget gets.
+    /// Makes the edits that every conversation over the budget gets.
     pub(super) fn edits(
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,
@@ -64,7 +64,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         Self { subject, options, slim, draft, steps, last: None }
     }
 
-    /// Clears old results too, until what is left meets the budget.
+    /// Also clears old results, until the draft meets the budget.
     pub(super) fn clear(&mut self, budget: usize) {
         let Self { subject, options, draft, steps, last, .. } = self;
         if let Some(cheap) = options.profile.cheap_edits.filter(|_| steps.tokens > budget) {
@@ -77,8 +77,8 @@ impl<'c, 'a> Cheap<'c, 'a> {
         }
     }
 
-    /// What is left where nothing else meets the budget: results that are to stay take whole exchanges
-    /// along, of which clearing leaves less.
+    /// The plan for when no other meets the budget. Results that have to stay keep whole exchanges with them;
+    /// clearing such results leaves less than a summary would.
     pub(super) fn cleared(&mut self, budget: usize) -> Option<Plan<'c, 'a>> {
         [budget, 0].into_iter().find_map(|most| {
             self.clear(most);
@@ -86,14 +86,14 @@ impl<'c, 'a> Cheap<'c, 'a> {
         })
     }
 
-    /// What is left, if it counts at most so much: with what the last cleared result can keep, if it may.
+    /// The plan with these edits, if they meet the budget: with as much of the last cleared result as fits.
     pub(super) fn shortened(&self, budget: usize) -> Option<Plan<'c, 'a>> {
         if self.steps.tokens > budget {
             return None;
         }
         let plan = |(mut draft, steps): (Draft<'c, 'a>, Steps<'c>)| {
             let settled = self.options.form.settle(self.subject, &mut draft);
-            // Read back it may count more: records that are appended can't take thinking away.
+            // Read back, it may count more: appended records can't remove thinking.
             let fits = settled.as_ref().is_none_or(|it| it.tokens <= self.options.budget);
             fits.then(|| Plan::Shortened(Box::new(draft), settled, steps.taken))
         };
@@ -101,12 +101,13 @@ impl<'c, 'a> Cheap<'c, 'a> {
         self.with_last_cut(budget).and_then(plan).or_else(cleared)
     }
 
-    /// A summary in the place of the middle.
+    /// Plans a summary in place of the middle.
     pub(super) fn rebuild(&self, budget: usize) -> Result<Rebuild<'c, 'a>, Infeasible> {
         Rebuild::plan(self.subject, self.options, budget, self.slim.clone())
     }
 
-    /// The least budget that can be met, where all is cleared: by that, or by a note for the middle.
+    /// The least budget that can be met when all results are cleared: by clearing alone, or with a note for
+    /// the middle.
     pub(super) fn least(&self) -> usize {
         let Err(Infeasible { least }) = self.rebuild(0) else { return 0 };
         let counts = |tokens, settled: Option<Settled>| {
@@ -121,7 +122,7 @@ impl<'c, 'a> Cheap<'c, 'a> {
         counts(least, noted).min(cleared).min(self.subject.count.tokens())
     }
 
-    /// As much of the result that was cleared last as there is room for.
+    /// The draft with as much of the last cleared result as there is room for; `None` if that is too little.
     fn with_last_cut(&self, budget: usize) -> Option<(Draft<'c, 'a>, Steps<'c>)> {
         let place = self.last?;
         let Subject { conversation, meter, .. } = *self.subject;

@@ -1,8 +1,8 @@
-//! What a model's summary must not forget: files that were changed, commands with their outcome, and
-//! the newest request.
+//! Entries that a model's summary must not lack: changed files, commands with their outcome, and the newest
+//! request.
 //!
-//! Responsible for the lines that an audit looks for, and appends where they are missing. It relies on
-//! the arguments of calls, which say more surely what was done than any text does.
+//! Responsible for the lines that an audit looks for and appends if they are missing. It relies on the
+//! arguments of calls, which say more surely than any text what was done.
 
 use std::collections::HashSet;
 
@@ -12,15 +12,15 @@ use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::summarizer::{Entry, Mark};
 
-/// Lines that an audit looks for at most: more would not fit into any summary.
+/// The most lines that an audit looks for: more would not fit into any summary.
 const MOST: usize = 300;
 
-/// Characters of a command or request in a line.
+/// The most characters of a command or request in a line.
 const LINE: usize = 100;
 
-/// The lines, the latest first: they matter most where there is little room, and of a command's outcomes
-/// the last alone is true. Commands that read and search are no deeds. Secrets are masked if asked
-/// for, in what is looked for too: a summarizer knows no others.
+/// The entries, the latest first: they matter most if there is little room, and of a command's outcomes only
+/// the last is true. Commands that only read or search are left out. If `secrets` are given they are masked,
+/// in the texts to look for too, because the summarizer saw only masked texts.
 pub fn entries(
     subject: &Subject<'_, '_>,
     summarised: &[bool],

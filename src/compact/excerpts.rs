@@ -1,9 +1,9 @@
 //! The middle of a conversation as a summarizer reads it.
 //!
-//! Responsible for rendering messages as text: calls with their arguments, results previewed, pictures
-//! named; and which messages that stay are shown too: requests, for what goes answers them, and results that
-//! are cut. It relies on legal cuts for the groups that stay together. Invariant: no message that goes is left
-//! out, so that the report shows each of them in a request.
+//! Responsible for rendering messages as text: calls with their arguments, results as previews, pictures by
+//! name. It also decides which kept messages are shown: requests, because summarised messages answer them,
+//! and results that are cut. It relies on legal cuts for the groups that stay together. Invariant: no
+//! summarised message is left out, so that the report shows each of them in a request.
 
 use std::borrow::Cow;
 
@@ -17,28 +17,28 @@ use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::summarizer::{Earlier, Excerpt, preview};
 
-/// Stands for a message of nothing but thoughts, or of nothing at all.
+/// Stands for a message that holds only thoughts, or nothing at all.
 const NOTHING_SAID: &str = "[nothing said]";
 
-/// How many errors are told of the middle of a result, and how much of each, in bytes.
+/// How many errors from the middle of a result are shown, and the most bytes of each.
 const MOST_ERRORS: usize = 5;
 const LONGEST_ERROR: usize = 160;
 
-/// What a summarizer is given.
+/// The input of a summarizer.
 #[derive(Default)]
 pub struct Material {
-    /// The summarised messages, rendered, the beginnings and ends of requests that stay, and those of what
-    /// is left out of results.
+    /// The summarised messages as text; also the beginnings and ends of kept requests, and what is left out
+    /// of kept results.
     pub excerpts: Vec<Excerpt>,
-    /// The earlier summaries among them, or in words of the user's.
+    /// The earlier summaries, whether messages of their own or inside the user's words.
     pub earlier: Option<String>,
-    /// Where it stood, of those that go.
+    /// The indices of the summarised messages that held the earlier summary.
     pub earlier_messages: Vec<usize>,
 }
 
 impl Material {
-    /// Renders the messages that go, their secrets masked if asked for; each of them is in an excerpt,
-    /// or its summary is the earlier one.
+    /// Renders the summarised messages, with secrets masked if the options ask for it. Each message is in an
+    /// excerpt or is part of the earlier summary.
     pub fn of(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> Self {
         let secrets = rebuild.secrets();
         let summarised = rebuild.summarised();
@@ -70,7 +70,7 @@ impl Material {
             let is_unread = |index| (at, index) >= unread;
             let (mut text, mut is_preview) = render(message, is_unread, words, secrets);
             if stays {
-                // Of a result that is cut both ends stay, and are not to be told again.
+                // Both ends of a cut result stay in the conversation and need not be summarised.
                 let short = if is_answered { preview(&text) } else { "".into() };
                 is_preview |= short.len() < text.len();
                 let said = [short.into_owned()].into_iter().filter(|said| !said.is_empty());
@@ -90,7 +90,8 @@ impl Material {
         material
     }
 
-    /// Puts each request that stays into one group with what answers it: by itself it is worth no request.
+    /// Puts each kept request into the group of the messages that answer it, because it needs no summarizer
+    /// request of its own.
     fn join_what_stays(&mut self) {
         let mut group = self.excerpts.iter().rev().find(|it| !it.stays).map(|it| it.group);
         for excerpt in self.excerpts.iter_mut().rev() {
@@ -108,15 +109,15 @@ impl Material {
         }
     }
 
-    /// The earlier summary, as a job has it.
+    /// The earlier summary, in the form that a job takes.
     pub fn earlier(&self) -> Option<Earlier<'_>> {
         let text = self.earlier.as_deref()?;
         Some(Earlier { text, messages: &self.earlier_messages })
     }
 }
 
-/// What is left out of a result that stays in part: its beginning and its end, and errors between them, for
-/// nobody has read it yet.
+/// What is left out of a result that is cut: its beginning and end, and the errors between them, because the
+/// model has not read it yet.
 fn hidden(part: &Part<'_>, shown: &str, secrets: Option<&Secrets>) -> String {
     let text = part.text();
     let printed = printed(&text);
@@ -125,7 +126,7 @@ fn hidden(part: &Part<'_>, shown: &str, secrets: Option<&Secrets>) -> String {
     format!("left out of a result that stays in part: {}", with_errors(&text, &preview(&text)))
 }
 
-/// The ends of a text, and the errors between them.
+/// The given `ends` of a text, with the errors between them.
 fn with_errors(text: &str, ends: &str) -> String {
     let mut told = vec![ends.to_owned()];
     let errors = text.lines().filter(|line| is_error_line(line) && !ends.contains(line));
@@ -138,8 +139,8 @@ fn with_errors(text: &str, ends: &str) -> String {
     told.join("\n")
 }
 
-/// A message as text, and whether a result in it is previewed, with its errors if nobody has read it;
-/// `words` are those of a text in which an earlier summary stands, too.
+/// Renders a message as text, and tells whether a result in it is only previewed. A preview of an unread
+/// result includes its errors. `words` gives the text to use for a part that also holds an earlier summary.
 fn render<'w>(
     message: &Message<'_>,
     is_unread: impl Fn(usize) -> bool,
@@ -159,7 +160,7 @@ fn render<'w>(
     };
     for (index, part) in message.parts.iter().enumerate() {
         let text = words(index).map_or_else(|| part.text(), Into::into);
-        // Before a preview cuts a secret in two, of which nothing shows what it was.
+        // Mask first: a preview may cut a secret in two, and halves are not recognised.
         let text = without(secrets, text);
         match part.kind {
             Kind::Text => lines.push(text.into_owned()),
@@ -175,7 +176,7 @@ fn render<'w>(
                 Some(Hosted::Result) => lines.push(format!("result: {}", ends(index, &text))),
                 None => {}
             },
-            // Thoughts are not the record of what was done.
+            // Thoughts do not record what was done.
             Kind::Reasoning => {}
         }
     }

@@ -1,9 +1,8 @@
-//! What a compacted conversation consists of: which messages stay, where the summary goes, how much
-//! room it has.
+//! The plan of a compacted conversation: which messages stay, where the summary goes, how much room it has.
 //!
-//! Responsible for sharing the budget and for the order. What has to stay (the head, the newest
-//! request) comes first; user messages, protected exchanges and the tail get their shares of the
-//! rest, and all that is left is the summary's. What the summary does not use goes to the tail.
+//! Responsible for sharing the budget and for the order. Messages that have to stay (the head, the newest
+//! request) come first; user messages, protected exchanges and the tail get their shares of the rest, and the
+//! summary gets what remains. What the summary does not use goes to the tail.
 
 mod cuts;
 pub mod earlier;
@@ -33,53 +32,56 @@ use crate::wire::Wire;
 use cuts::Cut;
 pub use room::SHORT_SUMMARY;
 
-/// Room from which on files are restored unasked: below, the summary needs all of it (measured).
+/// The least room, in tokens, with which files are restored unasked. Measured: below this, the summary needs
+/// all of it.
 const ROOM_TO_RESTORE: usize = 20_000;
 
-/// Tokens of a clipped request that still say what is asked.
+/// The least tokens of a clipped request that still say what is asked.
 const LEAST_REQUEST: usize = 40;
 
-/// Part of the room that a clipped request takes: the digest tells the rest of it.
+/// A clipped request takes one part in so many of the room: the digest reports the rest of it.
 const CLIPPED_SHARE: usize = 4;
 
-/// Which messages stay, and the room for the summary.
+/// Which messages stay, and how much room the summary has.
 pub struct Rebuild<'c, 'a> {
     subject: &'c Subject<'c, 'a>,
     options: &'c Options,
-    /// The most that the result may count; `tighten` lowers it.
+    /// The most tokens that the result may count; `tighten` lowers it.
     budget: usize,
-    /// The budget that the messages were chosen for.
+    /// The budget for which the messages were chosen.
     planned: usize,
-    /// Tokens that are left to the summary before more stays that the profile alone asks for.
+    /// Tokens reserved for the summary before messages are kept that only the profile asks for.
     summary_share: usize,
-    /// Tokens that are the summary's where it has as much to say.
+    /// Tokens that belong to the summary if it has as much to say.
     least_share: usize,
-    /// What sort of conversation it is.
+    /// The kind of conversation.
     pub setting: digest::Setting,
     sizes: Sizes,
-    /// Whether results stand apart from words, so that the assistant has to speak between.
+    /// Whether the provider wants results apart from the user's words, so that the assistant has to speak
+    /// between them.
     parts_results: bool,
-    /// What newer readings and files make needless, should it be in the tail.
+    /// The draft without tail results that newer readings and files make needless.
     slim: Draft<'c, 'a>,
-    /// Exchanges that stay for the sake of their results.
+    /// Exchanges that stay because their results are protected.
     protected: Vec<Range<usize>>,
-    /// What users say without what earlier compactions wrote into their messages, and the summaries in it.
+    /// The user texts into which earlier compactions wrote, separated into the user's words and the
+    /// summaries.
     pub earlier: BTreeMap<Place, Apart>,
     /// For each message, whether it stays.
     pub kept: Vec<bool>,
-    /// Where the tail begins.
+    /// The message with which the tail begins.
     pub tail: usize,
-    /// A user's message of which only a part stays, and that part.
+    /// The index of a user message of which only a part stays, and that part.
     pub clipped: Option<(usize, String)>,
-    /// Whether fewer of the users' messages stay than were asked for.
+    /// Whether fewer user messages stay than were asked for.
     pub lacks_users: bool,
-    /// The results of the tail that are cut.
+    /// The results of the tail that are cut, if any are.
     cut: Option<Cut<'c, 'a>>,
     /// Recently read files, to be put behind the summary.
     pub restored: Option<restore::Restored<'a>>,
-    /// The file that holds what goes, which a note names where there is no summary.
+    /// The file that holds the removed messages; a note names it if there is no summary.
     pub archive: Option<String>,
-    /// What is masked, once it was looked for.
+    /// The secrets to mask, once they were looked for.
     secrets: OnceCell<Secrets>,
 }
 
@@ -88,7 +90,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// The head, the newest request and a least summary count more than the budget.
+    /// The head, the newest request and the shortest summary count more than the budget.
     pub fn plan(
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,
@@ -98,7 +100,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         Self::plan_beside(subject, options, budget, slim, 0)
     }
 
-    /// The same, beside a share of the summary.
+    /// Decides which messages stay, with `summary_share` tokens reserved for the summary.
     fn plan_beside(
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,
@@ -170,7 +172,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         at < self.subject.conversation.head()
     }
 
-    /// What everything counts that stays, and the conversation as a whole.
+    /// The tokens of everything that stays and of the conversation as a whole, without the summary.
     fn fixed(&self) -> usize {
         let count = self.subject.count;
         let kept = (0..self.kept.len()).filter(|&at| self.kept[at]);
@@ -179,7 +181,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         kept + restored + count.fixed().tokens() + self.said_between()
     }
 
-    /// The least that all of it counts.
+    /// The tokens of everything that stays, with a note in place of a summary.
     fn least(&self) -> usize {
         self.fixed() + self.least_summary()
     }
@@ -196,7 +198,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         head > self.budget / 2
     }
 
-    /// In a session log, instructions that leave little room go: its agent sends its own again.
+    /// Drops the head if it leaves little room in a session log, because the agent sends its own instructions
+    /// again.
     fn let_go_of_head(&mut self) {
         let conversation = self.subject.conversation;
         if conversation.dialect.is_log() {
@@ -204,9 +207,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
-    /// In a session log, a newest request that leaves no room is cut in its middle, for a saved
-    /// transcript is to be shrunk all the same; everywhere else it stays word for word, or nothing is
-    /// done. False where that is not enough.
+    /// Cuts the newest request in its middle if it leaves no room in a session log, because a saved
+    /// transcript must shrink all the same. Everywhere else the request stays word for word, or nothing is
+    /// done. Returns false if cutting is not possible or not enough.
     fn clip_newest_request(&mut self) -> bool {
         let conversation = self.subject.conversation;
         let Some(newest) = conversation.newest_request() else { return false };
@@ -218,7 +221,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.clipped.is_some()
     }
 
-    /// The least that all of it counts with the newest request cut, where it can be.
+    /// The least that the result counts with the newest request cut; `None` if it can't be cut.
     fn least_clipped(&self) -> Option<usize> {
         let conversation = self.subject.conversation;
         let newest = conversation.newest_request().filter(|_| conversation.dialect.is_log())?;
@@ -226,13 +229,13 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         Some(self.beside(newest) + CLIPPED_SHARE * LEAST_REQUEST)
     }
 
-    /// What everything counts that stays beside the words of a message, at least.
+    /// The least that the result counts without the words of one message.
     fn beside(&self, message: usize) -> usize {
         self.least() - self.size(message) + self.frame()
     }
 
-    /// The words of a message in so many tokens: cut in their middle where they have more, else alone, if
-    /// much stands beside them that an agent put there.
+    /// The words of a message in at most `most` tokens: cut in their middle if they count more, and whole if
+    /// leaving out what an agent put beside them saves tokens. `None` if neither saves any.
     fn clip(&self, message: usize, most: usize) -> Option<String> {
         let words = self.words_of(message);
         let meter = self.subject.meter;
@@ -243,29 +246,29 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         })
     }
 
-    /// What the note counts that stands for the middle where there is no room for more.
+    /// The tokens of the note that stands for the middle if there is no room for a summary.
     fn least_summary(&self) -> usize {
         self.added(&NewMessage::note())
     }
 
-    /// The note that stands for the middle without a summary: where there is room, it names the archive.
+    /// The note that stands for the middle without a summary; it names the archive if there is room.
     fn note(&self) -> NewMessage<'a> {
         let named = self.archive.as_deref().map(NewMessage::note_of);
         let fits = |note: &NewMessage<'_>| self.fixed() + self.added(note) <= self.budget;
         named.filter(fits).unwrap_or_else(NewMessage::note)
     }
 
-    /// What a message counts that is put in.
+    /// The tokens of an inserted message.
     fn added(&self, message: &NewMessage<'_>) -> usize {
         self.subject.meter.new_message(self.subject.conversation.dialect, message)
     }
 
-    /// What is left for more messages, beside the least that has to stand for the middle.
+    /// The room for more messages, beside the note that has to stand for the middle.
     fn room(&self) -> usize {
         self.budget.saturating_sub(self.fixed() + self.least_summary())
     }
 
-    /// What a message counts, or the part of it that stays.
+    /// The tokens of a message, or of the part of it that stays.
     fn size(&self, at: usize) -> usize {
         match &self.clipped {
             Some((clipped, text)) if *clipped == at => self.subject.meter.text(text) + self.frame(),
@@ -278,7 +281,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
-    /// The results in a user's words whose calls do not stay: they go too, and the words stay.
+    /// The results in a user message whose calls do not stay: these results go too, and the words stay.
     fn lost_results(&self, at: usize) -> impl Iterator<Item = usize> {
         let message = &self.subject.conversation.messages[at];
         let results = message.parts_of(Kind::ToolResult).map(|(index, _)| index);
@@ -289,25 +292,25 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         results.filter(is_lost)
     }
 
-    /// Whether the newest request is among what is cut.
+    /// Whether the newest request is cut.
     pub fn clips_newest_request(&self) -> bool {
         let newest = self.subject.conversation.newest_request();
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
     }
 
-    /// Whether the instructions that the log recorded go.
+    /// Whether instructions that the log recorded are dropped.
     pub fn drops_instructions(&self) -> bool {
         let head = self.subject.conversation.head();
         let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
         messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
     }
 
-    /// Whether a call goes that is still waited for.
+    /// Whether a call is dropped whose result is still awaited.
     pub fn drops_calls_in_flight(&self) -> bool {
         self.calls_in_flight().is_some_and(|at| !self.kept[at])
     }
 
-    /// Instructions behind the head that go: no summary carries them as what they are.
+    /// The number of dropped instructions behind the head: no summary can replace an instruction.
     pub fn dropped_instructions(&self) -> usize {
         let later = self.subject.conversation.later_instructions();
         later.iter().filter(|at| !self.kept[**at]).count()
@@ -319,24 +322,25 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         messages.iter().rposition(|it| it.origin == Origin::Summary && is_opaque(it))
     }
 
-    /// Whether a message is an earlier summary in words.
+    /// Whether the message is an earlier summary in plain words.
     fn is_readable_summary(&self, at: usize) -> bool {
         let message = &self.subject.conversation.messages[at];
         message.origin == Origin::Summary && !is_opaque(message)
     }
 
-    /// Whether it goes, and all that it stood for.
+    /// Whether a summary that only its provider can read is dropped, with all that it stood for.
     pub fn drops_opaque_summary(&self) -> bool {
         self.opaque_summary().is_some_and(|at| !self.kept[at])
     }
 
-    /// Puts back files that were read lately: as many as asked for, or as the profile has them where
-    /// there is much room.
+    /// Restores files that were read lately: as many as asked for, or by default as the profile says if there
+    /// is much room.
     fn restore_files(&mut self) {
         let room = self.room();
         let files = match self.options.restore {
             Some(files) => files,
-            // What another summary leaves would be nobody's, unless the tail gets it.
+            // Only the built-in digest or a growing tail can use room that stays free, so others restore
+            // files.
             None if room >= ROOM_TO_RESTORE
                 || !(self.options.digests || self.foremost_tail() == Some(0)) =>
             {
@@ -354,8 +358,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.options.redact.then(|| self.secrets.get_or_init(find))
     }
 
-    /// Whether the result can be written as asked: not every dialect has records to append. That
-    /// depends on no word of the summary, so it is known before anybody is asked for one.
+    /// Whether the result can be written in the form asked for, since not every dialect has records to
+    /// append. The words of the summary do not matter, so this is known before a summary is asked for.
     pub fn is_writable(&self) -> bool {
         self.options.form.can_settle(self.subject, &mut self.with_summary(""))
     }
@@ -365,7 +369,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.kept.iter().map(|kept| !kept).collect()
     }
 
-    /// The parts of a message that say less in the tail.
+    /// The parts of a message that have a shorter text in the tail.
     fn replaced(&self, at: usize) -> impl Iterator<Item = usize> {
         let parts = self.subject.conversation.messages[at].parts.len();
         let parts = if self.slim.is_changed(at) { 0..parts } else { 0..0 };
@@ -373,7 +377,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     }
 }
 
-/// Whether only its provider can read a message.
+/// Whether only the provider can read the message.
 fn is_opaque(message: &Message<'_>) -> bool {
     message.parts.iter().all(|part| part.kind == Kind::Other)
 }

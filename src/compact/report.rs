@@ -1,4 +1,4 @@
-//! What a compaction did, as the report prints it.
+//! The report of a compaction.
 //!
 //! Responsible for names and shapes that scripts rely on; they do not change.
 
@@ -17,7 +17,7 @@ use crate::truncate::step::Step;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// Word for word.
+    /// It stays word for word.
     Kept,
     /// A part of it stays.
     Shortened,
@@ -25,20 +25,20 @@ pub enum Fate {
     Cleared,
     /// The summary stands for it.
     Summarised,
-    /// Nothing stands for it.
+    /// It is removed, and nothing stands for it.
     Dropped,
 }
 
-/// Why a conversation stays as it is without any trouble.
+/// Why a conversation was left as it is although nothing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Unchanged {
-    /// It counts less than what `--threshold` names.
+    /// It counts fewer tokens than `--threshold` names.
     #[serde(rename = "under the threshold")]
     UnderThreshold,
     /// It counts no more than the budget.
     #[serde(rename = "fits")]
     Fits,
-    /// The result would be smaller by less than what `--min-saving` asks for.
+    /// Compacting would save less than `--min-saving` asks for.
     #[serde(rename = "too little would be saved")]
     TooLittleSaved,
 }
@@ -46,72 +46,72 @@ pub enum Unchanged {
 /// What a compaction did with one conversation.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Where it comes from.
+    /// The file that it comes from.
     pub file: String,
     /// Whether anything was compacted.
     pub compacted: bool,
-    /// Why not, where nothing had to be.
+    /// Why it was left unchanged, if it did not have to be compacted.
     pub unchanged: Option<Unchanged>,
-    /// Tokens before.
+    /// Its tokens before.
     pub original_tokens: Option<usize>,
-    /// Tokens afterwards.
+    /// Its tokens afterwards.
     pub compacted_tokens: Option<usize>,
-    /// Afterwards / before.
+    /// `compacted_tokens` divided by `original_tokens`.
     pub compaction_ratio: Option<f64>,
-    /// Messages that the summary stands for.
+    /// The number of messages that the summary stands for.
     pub compacted_messages: Option<usize>,
-    /// Messages that stay.
+    /// The number of messages that stay.
     pub retained_messages: Option<usize>,
-    /// The profile.
+    /// The name of the profile.
     pub profile: &'static str,
-    /// Who summarised.
+    /// Who wrote the summary.
     pub summarizer: Option<String>,
-    /// What the summary counts.
+    /// The tokens of the summary.
     pub summary_tokens: Option<usize>,
-    /// Tokens of an answer that had no room: its middle is left out.
+    /// Tokens that were cut from the middle of a summarizer's answer because there was no room.
     pub summary_tokens_cut: usize,
-    /// Why whoever was asked for the summary gave none, or why the conversation can't be compacted.
+    /// Why the summarizer gave no summary, or why the conversation can't be compacted.
     pub failure: Option<String>,
-    /// Calls of the summarizer.
+    /// The number of calls of the summarizer.
     pub attempts: usize,
     /// Each request to the summarizer, with the messages that were in it.
     pub requests: Vec<Request>,
-    /// Lines that the summary was without and that were appended.
+    /// Lines that were missing from the summary and were appended.
     pub appended: Vec<String>,
-    /// Files that were put back behind the summary.
+    /// Paths of files that were restored behind the summary.
     pub restored_files: Vec<String>,
-    /// Each step and what it saved.
+    /// The steps, and what each saved.
     pub steps: Vec<Step>,
-    /// What became of each message; empty where no result holds them.
+    /// What became of each message; empty if no result was made.
     pub fates: Vec<Fate>,
-    /// Lines of a session log that stay and yet are not as they were, for resuming requires it.
+    /// Lines of a session log that stay but are changed, because resuming requires it.
     pub changed_lines: Vec<usize>,
-    /// What had to be repaired in the result.
+    /// Repairs that the result needed.
     pub repairs: Vec<Repaired>,
-    /// Thinking parts that went, for an edit before them made them void.
+    /// The number of thinking parts that were removed because an edit before them made them void.
     pub thinking_removed: usize,
-    /// Where the removed messages were saved.
+    /// The file in which the removed messages were saved.
     pub archive: Option<String>,
-    /// Lines that went though they are no part of the conversation.
+    /// The number of removed lines that are no part of the conversation.
     pub lines_removed: usize,
-    /// Where those lines were saved.
+    /// The file in which those lines were saved.
     pub archived_lines: Option<String>,
-    /// The first message that is not as it was.
+    /// The index of the first changed message.
     pub first_changed_message: Option<usize>,
-    /// The tokens from there on, which the provider has to read anew.
+    /// The tokens from that message on, which the provider has to read without its cache.
     pub cache_tokens_lost: Option<usize>,
-    /// How often this conversation has been compacted now.
+    /// How often this conversation has been compacted, this time included.
     pub compactions: usize,
 }
 
-/// What had to be done to the result so that its provider accepts it.
+/// A repair of the result, so that its provider accepts it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Repaired {
-    /// The rule that holds now.
+    /// The name of the rule that holds now.
     pub rule: &'static str,
     /// What was done.
     pub text: String,
-    /// Whether something that was said is lost.
+    /// Whether any content was lost.
     pub loses_content: bool,
 }
 
@@ -122,8 +122,8 @@ impl From<&Repair> for Repaired {
     }
 }
 
-/// What became of each message in a draft that was carried out; `has_summary` says whether a summary
-/// stands for what went.
+/// What became of each message in a draft that was carried out; `has_summary` says whether a summary stands
+/// for the removed messages.
 pub fn fates(
     subject: &Subject<'_, '_>,
     draft: &Draft<'_, '_>,
@@ -162,8 +162,7 @@ pub fn fates(
     messages.iter().enumerate().map(fate).collect()
 }
 
-/// Units of a session log that stay and yet are not as they were, though no message says less for it: resuming
-/// requires that.
+/// Units of a session log that stay and are changed, although no message of theirs was: resuming requires it.
 pub fn changed_units(subject: &Subject<'_, '_>, settled: &Settled, fates: &[Fate]) -> Vec<usize> {
     let conversation = subject.conversation;
     if !conversation.dialect.is_log() {

@@ -1,8 +1,8 @@
-//! Files that were read lately, put back behind the summary.
+//! Restoring recently read files behind the summary.
 //!
-//! Responsible for which: the newest readings in what is summarised, each file once, none that was
-//! changed afterwards or that the kept messages still show. Constants as the seeds have them: five
-//! files, 5k tokens each, 50k in all, and never more than a fifth of what there is room for.
+//! Responsible for the choice: the newest readings among the summarised messages, each file once, and no file
+//! that was changed later or that kept messages still show. The constants are those of agents that do the
+//! same: five files, 5k tokens each, 50k in all; and never more than a fifth of the room.
 
 use std::collections::HashSet;
 
@@ -14,24 +14,24 @@ use crate::redact::{Secrets, without};
 use crate::subject::Subject;
 use crate::truncate::cut::{self, Limit, Measure};
 
-/// Most tokens of one file.
+/// The most tokens of one file.
 const FILE: usize = 5_000;
-/// Most tokens of all files.
+/// The most tokens of all files.
 const ALL: usize = 50_000;
-/// Fewest tokens of a file that say something.
+/// The fewest tokens of a file that are worth restoring.
 const LEAST: usize = 64;
-/// Part of the room that they may take.
+/// One part in so many of the room that the files may take.
 const SHARE: usize = 5;
 
-/// Files that are put back.
+/// The files that are restored.
 pub struct Restored<'a> {
-    /// The message that holds them.
+    /// The message that holds the files.
     pub message: NewMessage<'a>,
-    /// Their paths, in its order.
+    /// The paths of the files, in the order of the message.
     pub paths: Vec<String>,
 }
 
-/// Up to `files` files, or `None` where there is none to restore; `secrets` are masked in them.
+/// Up to `files` restored files, with `secrets` masked; `None` if there is none to restore.
 pub fn recent_files<'a>(
     subject: &Subject<'_, 'a>,
     kept: &[bool],
@@ -52,7 +52,7 @@ pub fn recent_files<'a>(
         let part = &messages[call.0].parts[call.1];
         let answer = &messages[result.0].parts[result.1];
         let does = does(part);
-        // A command that failed in the end may have changed a file before.
+        // A command that failed may have changed a file before it failed.
         if !answer.is_error || does.command.is_some() {
             does.changes.iter().for_each(|path| changed.add(path));
         }
@@ -69,7 +69,7 @@ pub fn recent_files<'a>(
         let most = FILE.min(left).saturating_sub(frame);
         let text = answer.text();
         let says = !marks::is_placeholder(&text) && !text.trim().is_empty();
-        // Read back, what it holds of such marks would end the file there.
+        // Marks of ours in its text would end the file there when it is read back.
         if most < LEAST || !says || marks::may_close_restored(&text) {
             continue;
         }
@@ -91,12 +91,13 @@ pub fn recent_files<'a>(
     (!texts.is_empty()).then(|| Restored { message: message(), paths })
 }
 
-/// What was changed: a shell names it from where it stands.
+/// The paths of changed files. A shell names a file relative to its own directory, so paths compare by their
+/// ends too.
 #[derive(Default)]
 struct Changed {
-    /// As it was named.
+    /// The paths as they were named.
     paths: HashSet<String>,
-    /// What stands behind each of its slashes.
+    /// The text behind each slash of each path.
     ends: HashSet<String>,
 }
 
@@ -107,11 +108,11 @@ impl Changed {
         self.paths.insert(path.to_owned());
     }
 
-    /// Whether a file may be what a change named, or be in it.
+    /// Whether a file may be one that a change named, or lie in a folder that it named.
     fn may_hold(&self, path: &str) -> bool {
         let path = path.trim_start_matches("./");
         let is_named = |path: &str| self.paths.contains(path);
-        // The folder that a shell stands in, or the root, has no name left.
+        // An empty path is the shell's own folder or the root.
         is_named("")
             || holders(path).any(is_named)
             || ends(path).flat_map(holders).any(|path| !path.starts_with('/') && is_named(path))
@@ -119,12 +120,12 @@ impl Changed {
     }
 }
 
-/// What stands behind each slash of a path.
+/// The text behind each slash of a path.
 fn ends(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[at + 1..])
 }
 
-/// A path, and the folders that it names.
+/// A path and each folder in it.
 fn holders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at]).chain([path])
 }

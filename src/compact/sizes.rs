@@ -1,7 +1,7 @@
-//! What each message counts in a compacted conversation.
+//! The size of each message in a compacted conversation.
 //!
-//! Responsible for knowing it before anything is written: thinking that a summary in front of it
-//! unbinds does not count, nor in the tail what newer readings and files make needless.
+//! Responsible for knowing it before anything is written: thinking made void by a summary before it does not
+//! count, nor does what newer readings and files make needless in the tail.
 
 use crate::conversation::{Kind, Role};
 use crate::draft::Draft;
@@ -9,21 +9,21 @@ use crate::reread::Form;
 use crate::subject::Subject;
 use crate::thinking;
 
-/// Tokens of each message.
+/// The tokens of each message.
 pub(super) struct Sizes {
-    /// As it stands.
+    /// Where the message stands now.
     pub(super) whole: Vec<usize>,
-    /// In the tail.
+    /// If the message is in the tail.
     pub(super) in_tail: Vec<usize>,
 }
 
 impl Sizes {
-    /// Measures every message; `slim` decides what is needless in the tail.
+    /// Measures every message; `slim` has the shorter texts of the tail.
     pub(super) fn of(subject: &Subject<'_, '_>, slim: &Draft<'_, '_>, form: Form) -> Self {
         let Subject { conversation, count, meter, .. } = *subject;
         let unbound = match form {
             Form::Shorter => thinking::bound_until(conversation),
-            // Records that are appended take none away behind a summary.
+            // Appended records remove no thinking behind a summary.
             Form::Appended => 0,
         };
         let without_thinking = |at: usize, tokens: usize| {
@@ -44,7 +44,7 @@ impl Sizes {
         Self { whole: whole.collect(), in_tail: in_tail.collect() }
     }
 
-    /// Lets a message count so many tokens less.
+    /// Reduces the size of a message by `tokens`.
     pub(super) fn shrink(&mut self, at: usize, tokens: usize) {
         for size in [&mut self.whole[at], &mut self.in_tail[at]] {
             *size = size.saturating_sub(tokens);

@@ -1,7 +1,8 @@
-//! Results of the tail that are cut: those that nobody has read yet, and those with which it crosses the line.
+//! Cutting results at the beginning of the tail: those that the model has not read yet, and those too large
+//! for the tail.
 //!
-//! Responsible for what such messages count then, and for giving them more as there is room. It relies on [`end`]
-//! for the cuts.
+//! Responsible for the tokens of the messages that hold them, and for restoring more of them when there is
+//! room. It relies on [`end`] for the cuts.
 
 use super::Rebuild;
 use crate::compact::cheap::LEAST_CUT;
@@ -10,22 +11,22 @@ use crate::draft::Draft;
 use crate::truncate::Policies;
 use crate::truncate::end::{self, Room};
 
-/// Results of the tail that are cut.
+/// The results of the tail that are cut.
 pub(super) struct Cut<'c, 'a> {
-    /// The tail as it would be without.
+    /// The draft without these cuts.
     pub(super) whole: Draft<'c, 'a>,
-    /// The messages that stay for the sake of them, in order, and what each counts uncut.
+    /// The messages that hold the cut results, in order; `sizes` has the tokens of each without cuts.
     messages: Vec<usize>,
     pub(super) sizes: Vec<usize>,
-    /// The results.
+    /// The places of the cut results.
     pub(super) places: Vec<Place>,
-    /// Whether they were read, and the tail begins with them.
+    /// Whether the model read them already; the tail then begins with them.
     is_read: bool,
 }
 
 impl<'c, 'a> Rebuild<'c, 'a> {
-    /// Lets the tail begin with the piece that is too large for what the summary left over: its results are cut.
-    /// Returns how many tokens that took.
+    /// Extends the tail by the piece that is too large for the room that the summary left, with its results
+    /// cut. Returns how many tokens that took; 0 if it is not worth it.
     pub(super) fn cut_what_crosses(&mut self, room: usize, foremost: usize) -> usize {
         let Some(last) = self.tail.checked_sub(1).filter(|_| self.cut.is_none()) else { return 0 };
         let start = self.subject.cuts.behind_leader(last);
@@ -35,7 +36,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let (lead, messages, more) = self.beside_tail(start);
         let all = self.size_in_tail(&messages);
         self.begin_cut(messages, (all + room).saturating_sub(more + lead), true);
-        // So little of each says less than the digest does.
+        // A smaller part of each result says less than the digest does.
         let cut = self.cut.as_ref().map_or(0, |cut| cut.places.len());
         let is_worth_it = cut * LEAST_CUT <= room;
         let used = if is_worth_it { self.extend_tail(room, start) } else { 0 };
@@ -45,7 +46,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         used
     }
 
-    /// Lets all results be as they were.
+    /// Undoes the cuts.
     fn take_cut_back(&mut self) {
         let Some(Cut { whole, messages, sizes, .. }) = self.cut.take() else { return };
         self.slim = whole;
@@ -54,8 +55,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
     }
 
-    /// Cuts results of messages that are to begin the tail, until these count at most so many tokens, if that is
-    /// possible.
+    /// Cuts results of messages that are to begin the tail until these messages count at most `tokens`, if
+    /// that is possible.
     pub(super) fn begin_cut(&mut self, messages: Vec<usize>, tokens: usize, is_read: bool) {
         let sizes = messages.iter().map(|&at| self.sizes.in_tail[at]).collect();
         let (whole, places) = (self.slim.clone(), Vec::new());
@@ -63,12 +64,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.cut_results(tokens);
     }
 
-    /// Whether the tail begins with results that are cut.
+    /// Whether the tail begins with cut results that the model has read.
     pub(super) fn begins_with_cut(&self) -> bool {
         self.cut.as_ref().is_some_and(|cut| cut.is_read)
     }
 
-    /// Leaves more of the results that are cut, up to so many tokens; returns how many that took.
+    /// Restores more of the cut results, in up to `tokens` tokens; returns how many that took.
     pub(super) fn cut_less(&mut self, tokens: usize) -> usize {
         let Some(cut) = self.cut.as_ref().filter(|cut| !cut.places.is_empty()) else { return 0 };
         if cut.places[0].0 < self.tail {
@@ -83,24 +84,24 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.size_in_tail(&messages).saturating_sub(before)
     }
 
-    /// What stands between a place and the tail: what leads it counts, its messages, and what they would count more in
-    /// the tail.
+    /// The messages between `start` and the tail. Returns the tokens of their leader, their indices, and the
+    /// tokens that they would count more in the tail.
     pub(super) fn beside_tail(&self, start: usize) -> (usize, Vec<usize>, usize) {
         let leader = self.subject.cuts.leader(start).unwrap_or(start..start);
-        // What leads them stands before the tail, and stays whole.
+        // The leader stands before the tail and stays whole.
         let lead = leader.filter(|at| !self.kept[*at]).map(|at| self.size(at)).sum();
         let messages: Vec<usize> = (start..self.tail).collect();
         let more = messages.iter().map(|&at| self.more_in_tail(at)).sum();
         (lead, messages, more)
     }
 
-    /// Cuts results of the tail until their messages count at most so many tokens, if that is possible.
+    /// Cuts results of the tail until their messages count at most `tokens`, if that is possible.
     pub(super) fn cut_results(&mut self, tokens: usize) {
         let Self { subject, slim, cut: Some(cut), sizes, options, .. } = self else { return };
         let policies = Policies { tools: options.tools.clone(), ..Policies::default() };
         slim.clone_from(&cut.whole);
         let drafted = |draft: &Draft<'_, '_>, at| subject.meter.drafted(draft, at, subject.count);
-        // Thinking and earlier summaries that go are no part of what counts.
+        // Thinking and earlier summaries that are dropped do not count.
         let gone = cut.messages.iter().zip(&cut.sizes);
         let gone = gone.map(|(&at, size)| drafted(&cut.whole, at).saturating_sub(*size));
         let tokens = tokens + gone.sum::<usize>();
@@ -120,24 +121,24 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         messages.iter().map(|&at| self.sizes.in_tail[at]).sum()
     }
 
-    /// The tail without the cuts.
+    /// The draft of the tail without the cuts.
     pub(super) fn uncut(&self) -> &Draft<'c, 'a> {
         self.cut.as_ref().map_or(&self.slim, |cut| &cut.whole)
     }
 
-    /// Whether only a part of a result stays.
+    /// Whether only a part of the result stays.
     pub(super) fn is_cut(&self, place: Place) -> bool {
         self.cut_in_tail().any(|(cut, _)| cut == place)
     }
 
-    /// What is left out of the results of the tail counts.
+    /// The tokens that are left out of results in the tail.
     pub fn left_out(&self) -> usize {
         let cut = self.cut.iter().flat_map(|cut| cut.messages.iter().zip(&cut.sizes));
         let in_tail = cut.filter(|(at, _)| **at >= self.tail);
         in_tail.map(|(&at, size)| size.saturating_sub(self.sizes.in_tail[at])).sum()
     }
 
-    /// The results of the tail of which only a part stays, and that part.
+    /// The cut results in the tail, each with the part that stays.
     pub fn cut_in_tail(&self) -> impl Iterator<Item = (Place, &str)> {
         let places = self.cut.iter().flat_map(|cut| &cut.places);
         let in_tail = places.filter(|(at, _)| *at >= self.tail);

@@ -1,8 +1,8 @@
-//! What earlier compactions wrote into messages of the user's, summaries first of all: a profile put it
-//! there, or somebody joined the messages.
+//! What earlier compactions wrote into user messages, above all summaries: a profile put them there, or
+//! someone joined the messages.
 //!
-//! Responsible for taking them out, so that the user's words stay the user's and the summaries are folded
-//! into the new one.
+//! Responsible for taking it out, so that the user's words stay and the summaries are folded into the new
+//! one.
 
 use super::Rebuild;
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
@@ -13,7 +13,7 @@ use crate::summaries;
 use crate::summary::Apart;
 
 impl Rebuild<'_, '_> {
-    /// Takes the earlier summaries out of what the messages count.
+    /// Subtracts the earlier summaries from the sizes of the messages.
     pub(super) fn take_out_earlier(&mut self) {
         let Subject { conversation, count, meter, .. } = *self.subject;
         self.earlier = summaries::in_words(conversation);
@@ -25,12 +25,13 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// What a text of the user's says beside earlier summaries, if some stand in it.
+    /// The user's words in a text that also holds earlier summaries; `None` for any other text.
     pub fn words_at(&self, place: Place) -> Option<&str> {
         self.earlier.get(&place).map(|apart| apart.words.as_str())
     }
 
-    /// What the texts of a message say beside earlier summaries, where some stand in them, each with its part.
+    /// The user's words in those texts of a message that also hold earlier summaries, each with the index of
+    /// its part.
     fn earlier_at(&self, at: usize) -> impl Iterator<Item = (usize, &str)> {
         let texts = self.earlier.range((at, 0)..(at + 1, 0));
         texts.map(|((_, index), apart)| (*index, apart.words.as_str()))
@@ -50,7 +51,7 @@ impl Rebuild<'_, '_> {
         words.filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
-    /// The tokens of what a message says beside earlier summaries.
+    /// The tokens of a message's words without earlier summaries.
     pub fn said(&self, at: usize) -> usize {
         let parts = &self.subject.conversation.messages[at].parts;
         let is_said = |(index, _): &(usize, &str)| parts[*index].is_words();
@@ -65,7 +66,7 @@ impl Rebuild<'_, '_> {
         })
     }
 
-    /// Leaves the user's words alone in the messages that stay.
+    /// Removes everything but the user's words from the messages that stay.
     pub(super) fn drop_earlier(&self, draft: &mut Draft<'_, '_>) {
         let clipped = self.clipped.as_ref().map(|(at, _)| *at);
         for (place, Apart { words, .. }) in &self.earlier {
@@ -80,29 +81,29 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// The earlier summaries that stand in messages of the user's.
+    /// The earlier summaries that stand in user messages.
     pub fn summaries_in_words(&self) -> impl Iterator<Item = &str> {
         self.earlier.values().flat_map(|apart| &apart.summaries).map(String::as_str)
     }
 }
 
-/// Texts of the user's and the summaries that stood in them, as JSON.
+/// User texts and the summaries that stood in them, as JSON.
 pub struct Written {
     words: Vec<(Place, String)>,
-    /// The summaries, of all of them.
+    /// The summaries from all the texts.
     pub summaries: Vec<String>,
 }
 
 impl Written {
-    /// Writes them.
+    /// Writes the separated texts of a plan as JSON.
     pub fn of(rebuild: &Rebuild<'_, '_>) -> Self {
         let words = rebuild.earlier.iter().map(|(place, apart)| (*place, quote(&apart.words)));
         let summaries = rebuild.summaries_in_words().map(quote);
         Self { words: words.collect(), summaries: summaries.collect() }
     }
 
-    /// The conversation with the user's words alone where they stood, and each summary as a message of its
-    /// own at the end, where it moves no other; `None` where there are no summaries in them.
+    /// The conversation with only the user's words in these texts, and each summary as a message of its own
+    /// at the end, where it shifts no other; `None` if there are no such summaries.
     pub fn told_apart<'t>(&'t self, conversation: &Conversation<'t>) -> Option<Conversation<'t>> {
         if self.words.is_empty() {
             return None;

@@ -1,7 +1,7 @@
-//! Who stays besides those who have to, as far as there is room.
+//! Choosing the messages that stay besides those that have to, as far as there is room.
 //!
-//! Responsible for the shares: of the tail, of the user's messages, of exchanges whose results are
-//! protected. Each takes from what the one before it left.
+//! Responsible for the shares: of the tail, of user messages, of exchanges whose results are protected. Each
+//! takes from what the one before it left.
 
 use std::ops::Range;
 
@@ -13,19 +13,21 @@ use crate::profile::{Position, Tail, Users};
 use crate::truncate::cut;
 use crate::wire::is_continued;
 
-/// Part of the room that protected exchanges may take that nobody asked for, and the newest
-/// description of the environment.
+/// One part in so many of the room that exchanges protected by default may take, and the newest description
+/// of the environment.
 const PROTECTED_SHARE: usize = 10;
 
-/// Part of the room that the text of a command may take. Measured: of more, the summary lacks too much.
+/// One part in so many of the room that the text of a command may take. Measured: with more, the summary
+/// lacks too much.
 const MEANT_SHARE: usize = 6;
 
-/// Part of the room that instructions behind the head may take, and marks of turns that were broken off the
-/// same of what is left.
+/// One part in so many of the room that instructions behind the head may take; marks of aborted turns may
+/// take the same part of what is left.
 const INSTRUCTIONS_SHARE: usize = 4;
 
-/// Part of the room that is the summary's where it has as much to say, however large the newest messages are
-/// that the user or the profile asks for: a next compaction knows of what went by nothing else.
+/// One part in so many of the room that belongs to the summary if it has as much to say, even if the newest
+/// messages that the user or the profile asks for are larger: a later compaction knows what was removed only
+/// from the summary.
 const LEAST_SUMMARY: usize = 5;
 
 impl Rebuild<'_, '_> {
@@ -49,31 +51,33 @@ impl Rebuild<'_, '_> {
         let is_whole = self.summary_share == 0 && self.cut_in_tail().next().is_none();
         let is_short = self.options.keep_tail.is_some_and(|tokens| tail < tokens);
         if is_short && is_whole && self.tail > 0 {
-            // The message that crosses the line stays whole, where that leaves the rest as much.
+            // Keep the message that crosses the limit whole, if that leaves at least as much room for the
+            // rest.
             let least = self.subject.cuts.behind_leader(self.tail - 1);
             self.extend_tail(self.room() / 2, least);
         }
     }
 
-    /// What is left for what the user or the profile asks for, beside what is left to the summary.
+    /// The room for messages that the user or the profile asks for, beside the summary's share.
     fn room_beside_summary(&self) -> usize {
         self.room().min(self.summary_room().saturating_sub(self.summary_share))
     }
 
-    /// Keeps the calls that are still waited for, where there is room: their results will be put behind
-    /// them, and would answer nothing.
+    /// Keeps calls whose results are still awaited, if there is room: the results will be put behind them,
+    /// and without their calls would answer nothing.
     pub(super) fn keep_calls_in_flight(&mut self) {
         if let Some(first) = self.calls_in_flight() {
             self.extend_tail(self.room(), self.subject.cuts.behind_leader(first));
         }
     }
 
-    /// The message with the first call that is still waited for.
+    /// The message with the first call whose result is still awaited.
     pub(super) fn calls_in_flight(&self) -> Option<usize> {
         self.subject.pairs.in_flight(self.subject.conversation)
     }
 
-    /// Lets the tail reach back by whole pieces while they fit into `share` tokens, not before `least`.
+    /// Extends the tail backwards by whole pieces while they fit into `share` tokens, but not beyond message
+    /// `least`. Returns the tokens used.
     pub(super) fn extend_tail(&mut self, mut share: usize, least: usize) -> usize {
         let mut used = 0;
         while self.tail > least {
@@ -82,7 +86,7 @@ impl Rebuild<'_, '_> {
             let behind = (start..self.tail).map(|at| self.more_in_tail(at));
             let before = leader.clone().filter(|at| !self.kept[*at]).map(|at| self.size(at));
             let size = behind.chain(before).sum::<usize>();
-            // A summary is folded into the new one, and never stays beside it.
+            // An earlier summary is folded into the new one and never stays beside it.
             let is_summed_up = (start..self.tail).any(|at| self.is_readable_summary(at));
             if size > share || is_summed_up || leader.start < self.subject.conversation.head() {
                 break;
@@ -96,13 +100,13 @@ impl Rebuild<'_, '_> {
         used
     }
 
-    /// What a message would count more in the tail.
+    /// The additional tokens that a message would count in the tail.
     pub(super) fn more_in_tail(&self, at: usize) -> usize {
         let now = if self.kept[at] { self.size(at) } else { 0 };
         self.sizes.in_tail[at].saturating_sub(now)
     }
 
-    /// The message before which the tail can't begin, whatever the summary leaves to it.
+    /// The first message at which the tail could begin if the summary left all its room to it.
     pub fn furthest_tail(&self) -> usize {
         let Some(foremost) = self.foremost_tail() else { return self.tail };
         let mut room = self.summary_room();
@@ -112,7 +116,7 @@ impl Rebuild<'_, '_> {
             rest.is_some()
         };
         let whole = (foremost..self.tail).rev().take_while(fits).last().unwrap_or(self.tail);
-        // Of what crosses the line a part may stay.
+        // A part of the message that crosses the limit may stay.
         whole.checked_sub(1).map_or(0, |at| self.subject.cuts.behind_leader(at)).max(foremost)
     }
 
@@ -127,13 +131,13 @@ impl Rebuild<'_, '_> {
                 self.lacks_users = tokens.min(sizes.iter().sum()) > room;
                 return self.keep_newest_users(&said, tokens.min(room));
             }
-            // As they are asked for by the profile alone, the summary has as much.
+            // If only the profile asks for them, the summary gets as much room.
             (None, Users::Tokens(tokens)) => {
                 let room = self.room_beside_summary().min(room / 2);
                 return self.keep_newest_users(&said, tokens.min(room));
             }
             (None, Users::None) => return,
-            // Where it chooses, a digest tells what matters of them all.
+            // If the digest chooses, it reports what matters of all user messages.
             (None, Users::Share) => {
                 let chooses = self.options.digests || self.setting != digest::Setting::Advice;
                 let setting = if chooses { self.setting } else { digest::Setting::Work };
@@ -154,8 +158,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// A tenth of the tokens from the oldest, the rest from the newest on; the one that crosses the
-    /// line is cut in its middle.
+    /// Keeps user messages in so many `tokens`: a tenth for the oldest, the rest for the newest. The message
+    /// that crosses the limit is cut in its middle.
     fn keep_newest_users(&mut self, said: &[usize], tokens: usize) {
         let mut oldest = tokens / 10;
         let mut left = tokens;
@@ -173,7 +177,7 @@ impl Rebuild<'_, '_> {
                 left -= size;
                 continue;
             }
-            // One message is cut at most, and the newest request may be it.
+            // At most one message is cut, and that may already be the newest request.
             if self.clipped.is_some() {
                 break;
             }
@@ -188,8 +192,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps the exchanges of results that were asked for, and results that the server waits for: there
-    /// is room for them, or there is none for a compaction.
+    /// Keeps the exchanges of results that the user asked to keep, and results that the server awaits. If
+    /// there is no room for them, no compaction is possible.
     pub(super) fn pin_results(&mut self, results: &[(conversation::Place, String)]) {
         let newest = results.len().saturating_sub(self.options.keep_results.unwrap_or(0));
         let pins = |tool: &str| self.options.pins_tools && self.options.tools.protect(tool);
@@ -201,23 +205,23 @@ impl Rebuild<'_, '_> {
             .filter(|(index, (result, tool))| *index >= newest || pins(tool) || waits(result));
         for at in pinned.map(|(_, ((at, _), _))| *at).collect::<Vec<_>>() {
             let (exchange, leader) = self.subject.cuts.exchange(at);
-            // Where its message stays for the user's words, the call would not.
+            // A message may stay for the user's words, but the call of its result would not stay with it.
             if exchange.clone().any(|at| !self.kept[at]) {
                 self.protect((exchange, leader));
             }
         }
     }
 
-    /// Keeps an exchange, with what leads the loop that it is of.
+    /// Keeps an exchange and the leader of its tool loop.
     fn protect(&mut self, (exchange, leader): (Range<usize>, Range<usize>)) {
         self.kept[leader].fill(true);
         self.kept[exchange.clone()].fill(true);
         self.protected.push(exchange);
     }
 
-    /// Keeps exchanges of tools that are protected unasked: the newest of each tool, or all, as far as
-    /// they fit; the others are summarised. So are those behind which only what is summarised stands: a
-    /// conversation that ended with an answer would end with a result that waits for one.
+    /// Keeps exchanges of tools that the profile protects: the newest of each tool, or all, as far as they
+    /// fit; the others are summarised. An exchange with only summarised messages behind it is summarised too,
+    /// because a conversation that ended with an answer would else end with a result that awaits one.
     pub(super) fn keep_protected(&mut self, results: &[(conversation::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
@@ -246,8 +250,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps the newest summary that a provider made and that only it can read: nothing of it can be
-    /// folded into another.
+    /// Keeps the newest summary that only its provider can read, because nothing of it can be folded into
+    /// another summary.
     pub(super) fn keep_opaque_summary(&mut self) {
         let newest = self.opaque_summary();
         if let Some(at) = newest.filter(|&at| self.size(at) <= self.room()) {
@@ -255,8 +259,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps instructions that came later, the newest first, unless they take up much room: no summary
-    /// carries an order of the application as the order that it is.
+    /// Keeps instructions behind the head, the newest first, unless they take too much room: no summary can
+    /// carry an instruction with its rank.
     pub(super) fn keep_later_instructions(&mut self) {
         let mut share = self.room() / INSTRUCTIONS_SHARE;
         for at in self.subject.conversation.later_instructions() {
@@ -268,8 +272,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps what the newest request stands for, and the newest description of the environment, unless it takes up
-    /// much room.
+    /// Keeps the text that the newest request expands to, and the newest description of the environment,
+    /// unless they take too much room.
     pub(super) fn keep_injected(&mut self) {
         let messages = &self.subject.conversation.messages;
         let is_environment = |message: &Message<'_>| {
@@ -285,8 +289,8 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps the marks of turns that were broken off, the newest first: a few tokens each, and without them the
-    /// model would go on with what the user stopped.
+    /// Keeps the marks of aborted turns, the newest first. They count few tokens, and without them the model
+    /// would go on with what the user stopped.
     pub(super) fn keep_aborted(&mut self) {
         let mut share = self.room() / INSTRUCTIONS_SHARE;
         for (at, message) in self.subject.conversation.messages.iter().enumerate().rev() {
@@ -301,7 +305,7 @@ impl Rebuild<'_, '_> {
     }
 }
 
-/// Whether a message is one that a user wrote, or the mark of a turn that was broken off.
+/// Whether the message is a user's request or the mark of an aborted turn.
 fn is_kept_user(message: &Message<'_>) -> bool {
     message.is_request() || is_aborted(message)
 }

@@ -1,8 +1,7 @@
 //! The order of a compacted conversation, and what is written into it.
 //!
-//! Responsible for where the summary goes and what moves for it. What stays keeps its order; only
-//! where a profile wants the user's messages in front of the summary and protected exchanges behind
-//! it do those move.
+//! Responsible for where the summary goes and which messages move for it. Kept messages keep their order,
+//! except where a profile wants user messages before the summary and protected exchanges behind it.
 
 use std::iter;
 
@@ -16,8 +15,8 @@ use crate::profile::Position;
 use crate::reread::Form;
 
 impl<'c, 'a> Rebuild<'c, 'a> {
-    /// The conversation with the summary in it; without a text a note stands for the middle, if
-    /// anything goes.
+    /// The conversation with the summary in it. For an empty `summary` a note stands for the middle, if
+    /// anything is removed.
     pub fn with_summary(&self, summary: &str) -> Draft<'c, 'a> {
         let profile = self.options.profile;
         let mut draft = Draft::new(self.subject.conversation);
@@ -61,12 +60,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         draft
     }
 
-    /// Whether anything goes that a summary could stand for, an earlier one too.
+    /// Whether anything is removed that a summary could stand for, an earlier summary included.
     pub fn lets_go(&self) -> bool {
         !self.earlier.is_empty() || self.kept.contains(&false)
     }
 
-    /// Before which message the summary goes.
+    /// The index of the message before which the summary goes.
     fn place(&self) -> usize {
         let conversation = self.subject.conversation;
         let head = conversation.head();
@@ -80,8 +79,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.before_results(leader.map_or(self.tail, |leader| leader.start).max(head))
     }
 
-    /// The place before the exchanges that end right before another one, where the provider wants results
-    /// apart from words: the assistant would have to say something between.
+    /// The place before any exchanges that would end right at `place`, if the provider wants results apart
+    /// from words; otherwise the assistant would have to speak between them.
     fn before_results(&self, place: usize) -> usize {
         let conversation = self.subject.conversation;
         let messages = &conversation.messages;
@@ -95,7 +94,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         exchanges.last().unwrap_or(place)
     }
 
-    /// What the assistant's words count between results and what the user says next, of all that stays.
+    /// The tokens of the assistant's words that have to stand between kept results and the user's next words.
     pub(super) fn said_between(&self) -> usize {
         if !self.parts_results {
             return 0;
@@ -112,8 +111,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         count * self.added(&NewMessage::text(Role::Assistant, NO_REPLY))
     }
 
-    /// The newest request where it ends the conversation and stays without the results beside it, whose calls go:
-    /// it is the tail that is left, and the last word.
+    /// The newest request, if it is the last message and stays without the results in it, because their calls
+    /// are dropped: then it alone is the tail.
     fn request_without_results(&self) -> Option<usize> {
         let conversation = self.subject.conversation;
         let newest = conversation.newest_request().filter(|at| at + 1 == self.tail)?;
@@ -123,8 +122,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         (is_alone && self.options.profile.place != Position::AfterUsers).then_some(newest)
     }
 
-    /// Before which message a note goes though a summary would not: before the assistant's, where no user's
-    /// is left to begin with, for another message would have to be put there.
+    /// The message before which a note goes, if not where a summary would: before the assistant's first
+    /// message, if no user message is left to begin with, because another message would have to be inserted
+    /// there.
     fn place_of_note(&self) -> Option<usize> {
         let role = |at: &usize| self.subject.conversation.messages[*at].role;
         self.first_kept().filter(|at| role(at) == Role::Assistant)
@@ -135,8 +135,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         (head..self.kept.len()).find(|&at| self.kept[at])
     }
 
-    /// The messages of protected exchanges that go behind the summary. In the logs of most agents
-    /// nothing moves: there a line has its place.
+    /// The messages of protected exchanges that move behind the summary. In the logs of most agents nothing
+    /// moves, because each line has its place there.
     pub(crate) fn moved(&self) -> Vec<usize> {
         let dialect = self.subject.conversation.dialect;
         let is_fixed = dialect.is_log() && dialect.provider() != Provider::Responses;
@@ -152,7 +152,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         moved
     }
 
-    /// A message as one that is put in: the source of its parts, or its own.
+    /// A kept message as an inserted one: block by block without earlier summaries where contents are lists,
+    /// else as it stands.
     fn as_new(&self, at: usize) -> NewMessage<'a> {
         let conversation = self.subject.conversation;
         let message = &conversation.messages[at];
@@ -177,14 +178,14 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         NewMessage { role: message.role, parts, is_summary: false }
     }
 
-    /// Whether the summary goes into the first user's message.
+    /// Whether the summary goes into the first user message.
     #[must_use]
     pub fn joins_first_user(&self) -> bool {
         self.first_user_text().is_some()
     }
 
-    /// The last text of the first user's message, where the summary goes into it. In the records that an
-    /// agent appends it is a message of its own.
+    /// The last text of the first user message, if the summary goes into that message. In records that an
+    /// agent appends, the summary is a message of its own.
     fn first_user_text(&self) -> Option<conversation::Place> {
         let conversation = self.subject.conversation;
         let Options { profile, form, .. } = self.options;
@@ -195,12 +196,12 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let first = conversation.first_request()?;
         let texts = conversation.messages[first].parts_of(Kind::Text);
         let places = texts.map(|(index, _)| (first, index));
-        // Where a summary stood alone, nothing is left to put another to.
+        // A text that held only a summary has no words left to append another to.
         places.filter(|place| self.words_at(*place) != Some("")).last()
     }
 
-    /// Puts the summary behind the words of the first user's message, and the assistant's word before
-    /// another message of the user's; false where the profile has it otherwise.
+    /// Appends the summary to the words of the first user message, and inserts the assistant's
+    /// acknowledgement before the next user message. Returns false if the profile does not merge it.
     fn merge_into_first_user(&self, draft: &mut Draft<'_, 'a>, text: &str) -> bool {
         let Some((first, index)) = self.first_user_text() else { return false };
         let messages = &self.subject.conversation.messages;
@@ -214,7 +215,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         true
     }
 
-    /// What the assistant says so that roles alternate, and before which message.
+    /// What the assistant says so that roles alternate, with the index of the message it goes before.
     fn acknowledgement(&self) -> Option<(usize, &'static str)> {
         let said = self.options.profile.acknowledgement?;
         let (first, _) = self.first_user_text()?;
@@ -229,7 +230,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     }
 }
 
-/// Lets a message consist of one text.
+/// Replaces the parts of a message by one text.
 fn clip(draft: &mut Draft<'_, '_>, at: usize, text: &str) {
     let parts = draft.conversation().messages[at].parts.len();
     let texts: Vec<usize> =

@@ -1,23 +1,23 @@
-//! The room of the summary: who gets what it leaves over, and who gives way where it has none.
+//! The room of the summary: what gets the room it leaves over, and what gives way if it has none.
 
 use super::Rebuild;
 use crate::profile::{Tail, Users};
 use crate::truncate::elide::Infeasible;
 
-/// A summary leaves much of its room where it is more than one of so many parts.
+/// A summary leaves much of its room if it leaves more than one part in so many.
 const MUCH: usize = 20;
 
-/// Tokens in which most summaries say something.
+/// Tokens in which most summaries say something useful.
 pub const SHORT_SUMMARY: usize = 64;
 
 impl Rebuild<'_, '_> {
-    /// The tokens that the text of the summary may count.
+    /// The most tokens that the text of the summary may count.
     pub fn summary_room(&self) -> usize {
         let room = self.budget.saturating_sub(self.fixed());
         room.saturating_sub(self.around_summary())
     }
 
-    /// What stands around the text of the summary.
+    /// The tokens of the frame around the text of the summary.
     pub(super) fn around_summary(&self) -> usize {
         let profile = self.options.profile;
         let around = [profile.opener, "\n", profile.closer];
@@ -25,12 +25,12 @@ impl Rebuild<'_, '_> {
         wrapper + self.frame() + self.acknowledgement_size()
     }
 
-    /// Gives what the summary left over to the tail; true where that changed what stays.
+    /// Gives the room that the summary left over to the tail; returns whether that changed what stays.
     pub fn give_rest_to_tail(&mut self, summary: &str) -> bool {
         let Some(foremost) = self.foremost_tail() else { return false };
         let rest = self.rest(summary);
         let mut more = self.cut_less(rest);
-        // Where all stays, what is told of a cut stands before it, and before nothing else.
+        // If all messages stay, the note about a cut stands before it and the tail begins there.
         if self.lets_go() && !self.begins_with_cut() {
             more += self.extend_tail(rest.saturating_sub(more), foremost);
             let left = rest.saturating_sub(more);
@@ -41,7 +41,7 @@ impl Rebuild<'_, '_> {
         more > 0
     }
 
-    /// What the summary leaves over of its room.
+    /// The tokens that the summary leaves over of its room.
     fn rest(&self, summary: &str) -> usize {
         if summary.is_empty() {
             return self.budget.saturating_sub(self.fixed() + self.added(&self.note()));
@@ -49,7 +49,7 @@ impl Rebuild<'_, '_> {
         self.summary_room().saturating_sub(self.subject.meter.page(summary))
     }
 
-    /// Whether that is so much that a summary is worth being written again.
+    /// Whether the summary leaves so much room that it is worth writing another one.
     pub fn leaves_much(&self, summary: &str) -> bool {
         self.is_much(self.rest(summary))
     }
@@ -58,8 +58,8 @@ impl Rebuild<'_, '_> {
         tokens > self.summary_room() / MUCH
     }
 
-    /// Before which message the tail never begins, whatever room there is; `None` where the profile wants no
-    /// more of it than was asked for.
+    /// The first message at which the tail may begin, whatever room there is; `None` if the profile wants no
+    /// more than was asked for.
     pub(super) fn foremost_tail(&self) -> Option<usize> {
         match self.options.profile.tail {
             Tail::Share | Tail::Percent(_) => Some(0),
@@ -70,7 +70,7 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Leaves so many tokens less to a summary than it took; false where it has none left to give.
+    /// Gives the summary `tokens` less than it took; returns false if it has no room left to give.
     pub fn tighten(&mut self, summary: &str, tokens: usize) -> bool {
         let has_room = self.summary_room() > 0;
         if has_room {
@@ -79,8 +79,8 @@ impl Rebuild<'_, '_> {
         has_room
     }
 
-    /// Decides again which messages stay, where all that stays counts so many tokens too many; false
-    /// where nothing less is left.
+    /// Decides again which messages stay, after the result counted `tokens` too many; returns false if no
+    /// smaller plan exists.
     pub fn plan_anew(&mut self, tokens: usize) -> bool {
         let plan = |budget| Self::plan(self.subject, self.options, budget, self.uncut().clone());
         let rebuild = match plan(self.planned.saturating_sub(tokens)) {
@@ -90,9 +90,9 @@ impl Rebuild<'_, '_> {
         rebuild.map(|rebuild| self.turn_into(rebuild)).is_ok()
     }
 
-    /// The summary that `write` gives. Where the newest messages leave less to it than its share, they give way
-    /// if it has as much to say; where it is none, messages do that the profile alone asks for: in a larger
-    /// budget there is not to be one more of them, and no summary.
+    /// The summary that `write` returns. If the newest messages leave it less than its share, they give way
+    /// as long as the summary has as much to say. If there is no room for a summary at all, messages give way
+    /// that only the profile asks for: a larger budget must not keep one more message but no summary.
     pub fn summary(&mut self, mut write: impl FnMut(&mut Self) -> String) -> String {
         let (profile, least) = (self.options.profile, self.least_share);
         let is_asked =
@@ -115,7 +115,7 @@ impl Rebuild<'_, '_> {
         text
     }
 
-    /// Plans again with another share of the summary; whether another part of the messages stays then.
+    /// Plans again with another share for the summary; returns whether that changes which messages stay.
     fn leave_to_summary(&mut self, share: usize) -> bool {
         let (subject, options, slim) = (self.subject, self.options, self.uncut().clone());
         let plan = Self::plan_beside(subject, options, self.budget, slim, share);
@@ -126,7 +126,7 @@ impl Rebuild<'_, '_> {
         })
     }
 
-    /// Takes another plan; what goes is in the same file.
+    /// Adopts another plan; the removed messages are in the same archive.
     fn turn_into(&mut self, plan: Self) {
         *self = Self { archive: self.archive.take(), ..plan };
     }

@@ -1,7 +1,7 @@
-//! What was done to a conversation, step by step, as a report tells it.
+//! The steps of a compaction, as a report lists them.
 //!
-//! Responsible for what each step saved: what became needless in the tail or was cut, and then the summary or
-//! the note that stands for what went.
+//! Responsible for what each step saved: clearing or cutting results in the tail, and then the summary or the
+//! note that stands for removed messages.
 
 use super::Rebuild;
 use crate::compact::report::Fate;
@@ -9,7 +9,7 @@ use crate::marks;
 use crate::truncate::step::{Step, StepKind};
 
 impl Rebuild<'_, '_> {
-    /// The steps that were taken: what became needless in the tail or was cut, and the summary, if there is one.
+    /// The steps that were taken: needless results cleared in the tail, results cut, and the summary or note.
     pub fn steps(
         &self,
         before: usize,
@@ -41,7 +41,7 @@ impl Rebuild<'_, '_> {
         let tokens_saved = before.saturating_sub(after).saturating_sub(others);
         let became = |what: Fate| fates.iter().filter(|fate| **fate == what).count();
         let (step, messages) = if has_summary {
-            // Where no message goes, an earlier summary does that stood in one.
+            // If no message is removed, an earlier summary inside a message is.
             (
                 StepKind::Summarise,
                 became(Fate::Summarised)
