@@ -1,10 +1,10 @@
 //! Shortening a conversation without summarising it, in the order that loses least.
 //!
-//! Responsible for the policies and their order: write large results to files, drop readings that newer
-//! ones replace, cut long results, clear old ones, drop messages from the middle, cut what would cost the
-//! end its place, drop the oldest exchanges. Each is one file below; each leaves alone what would not get
-//! smaller, and what all of them together would not make smaller stays as it is, so running them again
-//! changes nothing.
+//! Responsible for the policies and their order: write large results to files, drop readings that newer ones
+//! replace, cut long results, clear old results, drop messages from the middle, cut results so large that no
+//! newest messages would fit, drop the oldest exchanges. Each policy has its own file. A policy leaves alone
+//! what it would not make smaller, and if all policies together would not make the conversation smaller, it
+//! stays as it is. So running them again changes nothing.
 
 pub mod clear;
 pub mod cut;
@@ -35,44 +35,44 @@ use elide::window::{self, Left};
 use output::Output;
 use step::{Step, StepKind, Steps};
 
-/// What is to be shortened; nothing by default.
+/// The policies to apply; none by default.
 #[derive(Clone, Debug, Default)]
 pub struct Policies {
-    /// Bytes of results that the last batch may hold before the largest go to files.
+    /// The most bytes of results in the last batch; the largest results beyond that go to files.
     pub tool_budget: Option<usize>,
-    /// Readings that newer ones replace become placeholders.
+    /// Whether readings that newer ones replace become placeholders.
     pub dedupe: bool,
     /// The most that one result may measure.
     pub per_result: Option<Limit>,
-    /// The share of a cut result that its beginning gets, where not the usual one.
+    /// The share of a cut result that its beginning gets; `None` for the default.
     pub head_share: Option<f64>,
-    /// A result that is JSON is cut so that it still is.
+    /// Whether a result that is JSON is cut so that it stays JSON.
     pub keep_json: bool,
-    /// All but so many of the newest results are cleared.
+    /// How many of the newest results stay when the others are cleared.
     pub keep_results: Option<usize>,
-    /// Only results older than the last pause of so many seconds are cleared.
+    /// The length of a pause in seconds; only results before the last such pause are cleared.
     pub idle: Option<u64>,
-    /// The most messages.
+    /// The most messages to keep.
     pub max_messages: Option<usize>,
-    /// The most tokens.
+    /// The most tokens that the result may count.
     pub budget: Option<usize>,
     /// Which tools' results may be touched.
     pub tools: Tools,
 }
 
 impl Policies {
-    /// Whether some are about results alone.
+    /// Whether any policy is only about results.
     pub fn touch_results(&self) -> bool {
         let is_any = self.tool_budget.is_some() || self.dedupe || self.per_result.is_some();
         is_any || self.keep_results.is_some() || self.idle.is_some()
     }
 
-    /// Whether nothing is to be shortened.
+    /// Whether no policy applies.
     pub fn are_none(&self) -> bool {
         !self.touch_results() && self.max_messages.is_none() && self.budget.is_none()
     }
 
-    /// The budget, where nothing else is asked for.
+    /// The budget, if it is the only policy.
     pub fn only_budget(&self) -> Option<usize> {
         self.budget.filter(|_| !self.touch_results() && self.max_messages.is_none())
     }
@@ -80,23 +80,23 @@ impl Policies {
 
 /// A shortened conversation.
 pub struct Shortened {
-    /// The edits, what the result counts, what was repaired.
+    /// The edits, the token count of the result, and the repairs.
     pub settled: Settled,
-    /// The steps, and what each saved.
+    /// The steps, and how many tokens each saved.
     pub steps: Vec<Step>,
-    /// The files whose names stand in place of results.
+    /// The paths of files that stand in place of results.
     pub spilled: Vec<String>,
-    /// What is left of the messages that a window counts, where one is asked for.
+    /// How many messages are left that a window counts; `None` without a limit on messages.
     pub in_window: Option<Left>,
-    /// How many results are over the limit in bytes or characters all the same: cut, they would count no
-    /// fewer tokens.
+    /// How many results are still over a limit in bytes or characters, because cutting them would not save
+    /// tokens.
     pub over_limit: usize,
-    /// Whether something had to be repaired, also in what was found too large.
+    /// Whether anything had to be repaired, in an attempt that was found too large too.
     was_repaired: bool,
 }
 
 impl Shortened {
-    /// What a draft became.
+    /// Describes a draft that was carried out.
     fn of(
         settled: Settled,
         steps: Vec<Step>,
@@ -116,20 +116,21 @@ impl Shortened {
         Self { settled, steps, spilled, in_window, over_limit, was_repaired }
     }
 
-    /// A conversation that is left as it is.
+    /// The result for a conversation that is left as it is.
     fn nothing(subject: &Subject<'_, '_>, policies: &Policies) -> Self {
         let settled = Settled::of(Vec::new(), subject.count.tokens());
         Self::of(settled, Vec::new(), &Draft::new(subject.conversation), subject, policies)
     }
 }
 
-/// Shortens a conversation and carries the draft out. `store` writes a result to a file and answers its
-/// path. What would not count less stays as it is. Where the result, read back, is over the budget, it is
-/// shortened once more with a smaller one. `None`: the agent has no records to append.
+/// Shortens a conversation and carries the draft out. `store` writes a result to a file and returns its path.
+/// Edits that would not save tokens are left out. If the result, read back, is over the budget, the
+/// conversation is shortened again with a smaller budget. Returns `None` if records were to be appended and
+/// the agent has none for this.
 ///
 /// # Errors
 ///
-/// The budget can't be met.
+/// The budget can't be met; holds the least budget that can.
 pub fn shortened(
     subject: &Subject<'_, '_>,
     policies: &Policies,
@@ -140,7 +141,7 @@ pub fn shortened(
     if form == Form::Appended || !done.as_ref().is_some_and(|done| done.was_repaired) {
         return Ok(done);
     }
-    // What was broken is decided anew: a second run would find it repaired.
+    // Repair first and decide anew, as a second run would, which finds the conversation repaired.
     let again =
         repaired_first(subject, |subject| shortened_as_it_stands(subject, policies, form, store));
     let Some((edits, repairs, Ok(Some(again)))) = again else { return Ok(done) };
@@ -167,7 +168,7 @@ fn shortened_as_it_stands(
         let steps = match shorten(&mut draft, subject, &policies, store) {
             Ok(steps) => steps,
             Err(_) if before <= budget => return Ok(Some(Shortened::nothing(subject, &policies))),
-            // What is left at least may count more, read back.
+            // The least possible result may count more once it is read back.
             Err(Infeasible { least }) if policies.budget.is_some_and(|budget| budget < least) => {
                 let policies = Policies { budget: Some(least), ..policies };
                 let mut draft = Draft::new(subject.conversation);
@@ -245,8 +246,8 @@ fn shorten(
     Ok(steps.taken)
 }
 
-/// The results that a limit is for, but for what the user said in refusing a call, and what an earlier step
-/// put in place of one, which is short.
+/// The results that the limit per result applies to. Not among them: the user's words in refusing a call, and
+/// the short texts that an earlier step put in place of results.
 fn limited<'d>(
     draft: &'d Draft<'_, '_>,
     subject: &'d Subject<'_, '_>,
@@ -271,7 +272,7 @@ fn cut_results(
     whole.iter().filter(cut).count()
 }
 
-/// How many results are over the limit and stay so; no limit in tokens leaves any.
+/// How many results are over the limit and stay so; 0 for a limit in tokens, which is always met.
 fn over_limit(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, policies: &Policies) -> usize {
     let limit = policies.per_result.filter(|limit| limit.measure != Measure::Tokens);
     let Some(Limit { measure, most, .. }) = limit else { return 0 };
@@ -281,7 +282,7 @@ fn over_limit(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, policies: &Polic
     texts.filter(|place| is_over(&text_of(draft, *place))).count()
 }
 
-/// Cuts a result, if it is over the limit and not yet a placeholder.
+/// Cuts a result if it is over the limit and no placeholder; returns whether it did.
 fn cut_result(
     draft: &mut Draft<'_, '_>,
     place: Place,
@@ -299,12 +300,12 @@ fn cut_result(
     is_cut
 }
 
-/// Whether what a result says is no placeholder, nor what a repair lets it say.
+/// Whether the text of a result is neither a placeholder nor made up by a repair.
 fn may_be_cut(text: &str) -> bool {
     !marks::is_placeholder(text) && text != marks::ABORTED
 }
 
-/// What a result says in a draft.
+/// The text of a result in a draft.
 fn text_of<'a>(draft: &Draft<'_, 'a>, place: Place) -> Cow<'a, str> {
     match draft.new_text(place) {
         Some(text) => Cow::Owned(text.to_owned()),

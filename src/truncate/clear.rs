@@ -1,7 +1,7 @@
-//! Clearing old tool results: a placeholder stands where the text was.
+//! Clearing old tool results: a placeholder replaces the text.
 //!
-//! Responsible for which results are old: all but the newest few, or those from before the last long
-//! pause. Calls stay, so pairs stay whole; a result that a placeholder would not make smaller stays.
+//! Responsible for which results are old: all but the newest few, or those from before the last long pause.
+//! Calls stay, so pairs stay whole; a result stays if a placeholder would not be smaller.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,12 @@ use crate::subject::Subject;
 use crate::thinking;
 use crate::truncate::hosted;
 
-/// Which tools' results an edit may touch.
+/// The tools whose results an edit may touch.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
-    /// Only these, if any are named.
+    /// If set, only results of these tools may be touched.
     pub only: Option<GlobSet>,
-    /// Never these.
+    /// Results of these tools are never touched.
     pub keep: Option<GlobSet>,
 }
 
@@ -33,13 +33,13 @@ impl Tools {
         self.only.as_ref().is_none_or(|only| only.is_match(name)) && !self.protect(name)
     }
 
-    /// Whether results of this tool are to survive whatever happens.
+    /// Whether results of this tool are never touched.
     pub fn protect(&self, name: &str) -> bool {
         self.keep.as_ref().is_some_and(|keep| keep.is_match(name))
     }
 }
 
-/// Every tool result that stays, in order, with the name of its tool.
+/// All tool results that the draft keeps, in order, each with the name of its tool.
 pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let conversation = draft.conversation();
     let mut all = Vec::new();
@@ -52,8 +52,8 @@ pub fn results(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     all
 }
 
-/// Every result that may say less, in order, with the name of its tool: those of tools that the provider
-/// runs itself are among them.
+/// All results that may get a shorter text, in order, each with the name of its tool. They include results of
+/// tools that the provider runs itself.
 pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)> {
     let mut results = results(draft, pairs);
     for (at, message) in draft.conversation().messages.iter().enumerate() {
@@ -65,8 +65,8 @@ pub fn shortenable(draft: &Draft<'_, '_>, pairs: &Pairs) -> Vec<(Place, String)>
     results
 }
 
-/// Of results in order all but the newest `keep`, where there is a `pause` only those that stand before the last
-/// one of at least so many seconds.
+/// The old ones of `results`, which are in order: all but the newest `keep`, and with a `pause` only those
+/// before the last pause of at least that many seconds.
 pub(super) fn old(
     mut results: Vec<(Place, String)>,
     conversation: &Conversation<'_>,
@@ -81,7 +81,7 @@ pub(super) fn old(
     results
 }
 
-/// The old results of these tools.
+/// The places of old results of the allowed tools.
 fn clearable(
     draft: &Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -93,8 +93,8 @@ fn clearable(
     places.collect()
 }
 
-/// Clears all but the newest `keep` results, where there is a `pause` only those that stand before the last one of
-/// at least so many seconds; returns how many were cleared.
+/// Clears old results: all but the newest `keep`, and with a `pause` only those before the last pause of at
+/// least that many seconds. Returns how many were cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -106,8 +106,8 @@ pub fn clear_old(
     old.into_iter().filter(|place| clear(draft, subject, *place)).count()
 }
 
-/// Clears results, the oldest first and never the newest `keep`, until the draft counts at most
-/// `budget`; returns which.
+/// Clears results, the oldest first and never the newest `keep`, until the draft counts at most `budget`
+/// tokens; returns the places of the cleared results.
 pub fn clear_until(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -127,7 +127,7 @@ pub fn clear_until(
             tokens -= before - meter.drafted(draft, place.0, count);
             cleared.push(place);
             if cleared.len() == 1 {
-                // The first change unbinds the thinking behind it, which goes too.
+                // The first edit makes the thinking behind it void, so that goes too.
                 thinking::drop_behind_edits(draft);
                 tokens = meter.draft(draft, count);
             }
@@ -136,8 +136,8 @@ pub fn clear_until(
     cleared
 }
 
-/// Puts a placeholder in the place of a result, where that saves tokens. How the call ended stays known,
-/// and what the user said stays.
+/// Replaces a result by a placeholder, if that saves tokens. The placeholder tells how the call ended. A
+/// result that holds the user's own words stays.
 pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place) -> bool {
     let Subject { conversation, pairs, .. } = *subject;
     let tool = pairs.tool_of(&conversation.messages, place);
@@ -147,20 +147,21 @@ pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place)
     let Some(outcome) = outcome(subject, place) else {
         return replace(draft, subject.meter, place, marks::CLEARED);
     };
-    // Of what was cut there may be less to tell the next time: then it would be cleared after all.
+    // A cut result may have a longer outcome than remains; a second run would clear it after all, so do it
+    // now without the outcome.
     let is_cut = draft.new_text(place).is_some();
     replace(draft, subject.meter, place, &format!("{}\n{outcome}", marks::CLEARED))
         || is_cut && replace(draft, subject.meter, place, marks::CLEARED)
 }
 
-/// The line that tells how the call of a result ended.
+/// The line that tells how the call of a result ended, if there is anything to tell.
 pub fn outcome(subject: &Subject<'_, '_>, place: Place) -> Option<String> {
     let Subject { conversation, pairs, .. } = *subject;
     digest::outcome_line(conversation.part(pairs.call_of(place)?), conversation.part(place))
 }
 
-/// Lets a result say `text` instead, without its attachments, where that saves tokens and it is no
-/// placeholder already.
+/// Replaces a result by `text` and removes its attachments, if that saves tokens and the result is not a
+/// placeholder already. Returns whether it did.
 pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
     let conversation = draft.conversation();
     let part = conversation.part(place);
@@ -172,7 +173,7 @@ pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &st
     saves
 }
 
-/// Lets a result say `text` instead, beside its attachments, on the same terms.
+/// Replaces the text of a result by `text` and keeps its attachments, under the conditions of [`replace`].
 pub fn replace_text(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
     let saves = saves(draft, meter, place, text, 0);
     if saves {
@@ -181,30 +182,30 @@ pub fn replace_text(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text
     saves
 }
 
-/// Whether a result is no placeholder, and counts more than `text` with what goes beside its own.
+/// Whether a result is no placeholder and counts, together with `beside` more tokens, more than `text`.
 fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside: usize) -> bool {
     let part = draft.conversation().part(place);
     let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
     let tokens = meter.text(text);
-    // Mostly it does: then its first tokens tell.
+    // Usually it does, and then its first tokens are enough to tell.
     let is_longer = || meter.prefix(&now, tokens + 1).len() < now.len();
     !marks::is_placeholder(&now)
         && (tokens < beside || is_longer() || tokens < meter.text(&now) + beside)
 }
 
-/// The messages of which it is known when they were said, with that.
+/// The messages whose time is known, each with that time in seconds.
 fn times(conversation: &Conversation<'_>) -> impl Iterator<Item = (usize, i64)> {
     let messages = conversation.messages.iter().enumerate();
     let written = |message| calendar::seconds(&conversation.written(message)?);
     messages.filter_map(move |(at, message)| Some((at, written(message)?)))
 }
 
-/// Whether there may be pauses: of some messages it is known when they were said.
+/// Whether there can be pauses: at least two messages have a known time.
 pub fn has_times(conversation: &Conversation<'_>) -> bool {
     times(conversation).nth(1).is_some()
 }
 
-/// The message that the last pause of at least `seconds` stands before.
+/// The index of the message behind the last pause of at least `seconds`.
 fn last_pause(conversation: &Conversation<'_>, seconds: u64) -> Option<usize> {
     let times: Vec<(usize, i64)> = times(conversation).collect();
     let pause = times

@@ -1,8 +1,8 @@
 //! Cutting one text in its middle: both ends stay, a marker says what is gone.
 //!
-//! Responsible for the limit: header and marker are inside it, so a cut text never counts more than
-//! asked, and cutting it again changes nothing. Whole lines stay where that costs little, and no
-//! character is ever split. A text that was cut before is cut as the whole that it was.
+//! Responsible for the limit: the header and the marker are inside it, so a cut text never counts more than
+//! asked, and cutting it again changes nothing. Whole lines stay if that costs little, and no character is
+//! ever split. A text that was cut before is cut as if it were still whole.
 
 use std::cell::OnceCell;
 
@@ -13,15 +13,15 @@ use crate::numbers::scaled;
 /// How much of a text stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// What is measured.
+    /// The unit of the limit.
     pub measure: Measure,
-    /// The most that the cut text may measure.
+    /// The most that the cut text may measure, in that unit.
     pub most: usize,
-    /// The share of the beginning, between 0 and 1; the rest is the end's.
+    /// The share of the kept text that the beginning gets, between 0 and 1; the end gets the rest.
     pub head_share: f64,
 }
 
-/// What a text's size is measured in.
+/// The unit in which the size of a text is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Tokens.
@@ -33,7 +33,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What a text measures.
+    /// The size of a text in this unit.
     pub fn of(self, text: &str, meter: &Meter) -> usize {
         match self {
             Self::Tokens => meter.text(text),
@@ -61,7 +61,7 @@ impl Measure {
         }
     }
 
-    /// What the marker calls it: bytes are told as characters, as the agents' own markers do.
+    /// The unit as the marker names it: bytes are reported as characters, as the agents' own markers do.
     fn name(self) -> &'static str {
         match self {
             Self::Tokens => "tokens",
@@ -69,7 +69,7 @@ impl Measure {
         }
     }
 
-    /// What the marker tells of a text.
+    /// The size of a text as the marker reports it.
     fn told(self, text: &str, meter: &Meter) -> usize {
         match self {
             Self::Tokens => meter.text(text),
@@ -78,27 +78,28 @@ impl Measure {
     }
 }
 
-/// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
+/// The text cut to the limit; `None` if it is within the limit already or cutting would not make it smaller.
 pub fn cut(text: &str, limit: &Limit, meter: &Meter) -> Option<String> {
     Whole::of(text, limit.measure, meter).cut(limit, meter)
 }
 
-/// The same of words that are no output: no line says how many lines they had. At most so many tokens.
+/// Cuts words that are not the output of a program to at most `most` tokens, like [`cut`] but without the
+/// header that tells the number of lines.
 pub fn cut_words(text: &str, most: usize, head_share: f64, meter: &Meter) -> Option<String> {
     let limit = Limit { measure: Measure::Tokens, most, head_share };
     let whole = Whole { is_output: false, ..Whole::of(text, limit.measure, meter) };
     whole.cut(&limit, meter)
 }
 
-/// A text that is to be cut, and what it measures: measured once, to whatever limits it is cut then.
+/// A text to be cut, measured once, so that it can be cut to several limits.
 pub struct Whole<'t> {
     /// The text.
     pub text: &'t str,
     measure: Measure,
     size: usize,
-    /// How many lines it has, once somebody asks.
+    /// The number of its lines, counted on first use.
     lines: OnceCell<usize>,
-    /// Whether the first line is to say how many lines it had.
+    /// Whether it is output, so that a header tells how many lines it had.
     is_output: bool,
 }
 
@@ -109,7 +110,7 @@ impl<'t> Whole<'t> {
         Self { text, measure, size, lines: OnceCell::new(), is_output: true }
     }
 
-    /// A text that measures so much, and has so many lines.
+    /// A text whose size and number of lines are known.
     pub fn measured(text: &'t str, measure: Measure, size: usize, lines: usize) -> Self {
         Self { text, measure, size, lines: lines.into(), is_output: true }
     }
@@ -118,22 +119,22 @@ impl<'t> Whole<'t> {
         *self.lines.get_or_init(|| self.text.lines().count())
     }
 
-    /// What it measures.
+    /// The size of the text, in its unit.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Whether it is within a limit.
+    /// Whether the text is within a limit.
     pub fn is_within(&self, limit: &Limit) -> bool {
         self.size <= limit.most
     }
 
-    /// Whether another text counts fewer tokens.
+    /// Whether `shorter` counts fewer tokens than this text.
     pub fn counts_more_than(&self, shorter: &str, meter: &Meter) -> bool {
         let tokens = meter.text(shorter);
         match self.measure {
             Measure::Tokens => tokens < self.size,
-            // Mostly the first tokens tell.
+            // Usually the first tokens are enough to tell.
             _ => {
                 meter.prefix(self.text, tokens + 1).len() < self.text.len()
                     || tokens < meter.text(self.text)
@@ -141,7 +142,8 @@ impl<'t> Whole<'t> {
         }
     }
 
-    /// The text within the limit, or `None` where it is so already or cutting would not make it smaller.
+    /// The text cut to the limit; `None` if it is within the limit already or cutting would not make it
+    /// smaller.
     pub fn cut(&self, limit: &Limit, meter: &Meter) -> Option<String> {
         let Limit { measure, most, .. } = *limit;
         if self.is_within(limit) {
@@ -149,7 +151,7 @@ impl<'t> Whole<'t> {
         }
         let source = Source::of(self, meter);
         let mut room = most;
-        // A first try measures header and marker; each further one gives back what it was over.
+        // The first attempt shows the size of header and marker; each further attempt gives back the excess.
         for _ in 0..8 {
             let shorter = source.within(room, limit, meter);
             let over = measure.of(&shorter, meter).saturating_sub(most);
@@ -161,8 +163,8 @@ impl<'t> Whole<'t> {
             }
             room = room.saturating_sub(over);
         }
-        // Not even the marker fits, or it counts as much as what it stands for: as much of the beginning as
-        // does, and the least that says it is cut.
+        // The marker does not fit, or counts as much as what it replaces: take as much of the beginning as
+        // fits, with the shortest mark of a cut if there is room.
         let head = |room: usize| measure.prefix(self.text, room, meter);
         let fits = |text: &String| measure.of(text, meter) <= most;
         let marked =
@@ -172,13 +174,13 @@ impl<'t> Whole<'t> {
     }
 }
 
-/// A text, and what an earlier cut says of it.
+/// A text to be cut, as the whole text that it was before an earlier cut.
 struct Source<'t> {
     head: &'t str,
     tail: &'t str,
-    /// How many lines it had, if that is to be said.
+    /// The number of lines to report in the header, if there is to be one.
     lines: Option<usize>,
-    /// What the marker would tell of all of it.
+    /// The size of the whole text, as the marker reports it.
     told: usize,
     was_cut: bool,
 }
@@ -190,7 +192,7 @@ impl<'t> Source<'t> {
         let header = marks::behind_cut_header(text).filter(|_| is_output);
         let (lines, body) = header.unwrap_or_else(|| (whole.lines(), text));
         let lines = is_output.then_some(lines);
-        // Tokens and characters do not add up: a marker of the other is text like any.
+        // Tokens and characters do not add up: a marker in the other unit counts as ordinary text.
         let was_cut = header.is_some() || !is_output;
         let earlier = was_cut.then(|| earlier_marker(body)).flatten();
         let earlier = earlier.filter(|(_, (_, unit), _)| *unit == measure.name());
@@ -202,7 +204,7 @@ impl<'t> Source<'t> {
         Self { head: body, tail: body, lines, told, was_cut: false }
     }
 
-    /// Both ends, with header and marker, in about `room`.
+    /// Both ends of the text with header and marker, in about `room`.
     fn within(&self, room: usize, limit: &Limit, meter: &Meter) -> String {
         let Limit { measure, head_share, .. } = *limit;
         let header = self.lines.map_or(String::new(), marks::cut_header);
@@ -223,7 +225,7 @@ impl<'t> Source<'t> {
     }
 }
 
-/// The parts of a text around its own earlier marker, and what that one says.
+/// The text before and behind its own earlier marker, and the number and unit of that marker.
 fn earlier_marker(text: &str) -> Option<(&str, (usize, &'static str), &str)> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -238,7 +240,7 @@ fn earlier_marker(text: &str) -> Option<(&str, (usize, &'static str), &str)> {
     None
 }
 
-/// A beginning, back to its last line break if that keeps at least half of it.
+/// `head` back to its last line break, if that keeps at least half of it.
 fn whole_lines_of_head<'t>(head: &'t str, text: &str) -> &'t str {
     if head.len() == text.len() {
         return head;
@@ -249,7 +251,7 @@ fn whole_lines_of_head<'t>(head: &'t str, text: &str) -> &'t str {
     }
 }
 
-/// An end, on to its first line break if that keeps at least half of it.
+/// `tail` from its first line break on, if that keeps at least half of it.
 fn whole_lines_of_tail<'t>(tail: &'t str, text: &str) -> &'t str {
     if text[..text.len() - tail.len()].ends_with('\n') {
         return tail;
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(Meter::of_words().text(&shorter), 15);
     }
 
-    /// One token a byte; sums what it is given.
+    /// Counts a token per byte, and adds up the lengths of all texts it is given.
     struct Measured(Rc<Cell<usize>>);
 
     impl Tokenizer for Measured {

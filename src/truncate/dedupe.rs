@@ -1,8 +1,8 @@
-//! Results that a later one makes needless: a file that is read again, or edited later.
+//! Results made needless by later ones: a file that is read again, or edited later.
 //!
-//! Responsible for which readings stay: of those that ask for the same part and say the same only the
-//! newest does; of those before a change of the file none does, for what was read is stale. Which calls
-//! read and which change a file the digest knows.
+//! Responsible for which readings stay. Of several that read the same part of a file with the same result
+//! only the newest stays; readings from before a change of the file all go, because they are stale. The
+//! digest tells which calls read and which change a file.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -14,8 +14,8 @@ use crate::marks::{self, READ_AGAIN, READ_STALE};
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
-/// Replaces readings that a later reading or change made needless, none of the newest `keep` results
-/// among them; returns how many.
+/// Replaces readings that a later reading or change made needless by placeholders, except among the newest
+/// `keep` results; returns how many.
 pub fn drop_superseded_reads(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -37,7 +37,7 @@ pub fn drop_superseded_reads(
     let all = does_each(&conversation.messages, &calls, may_spread);
     for ((call, result), does) in calls.into_iter().zip(results).zip(all).rev() {
         let (part, answer) = (part(call), part(result));
-        // What was cut may have told a failure: a second run must not know less, and do more.
+        // A cut result may have reported a failure: a second run must not miss that and replace more.
         let is_whole = || marks::behind_cut_header(&answer.text()).is_none();
         let has_failed = || has_failed(answer, &does);
         if !does.changes.is_empty() && is_whole() && !has_failed() {
@@ -62,7 +62,7 @@ pub fn drop_superseded_reads(
                 }
             }
         };
-        // What other tools did counts, and their results stay.
+        // Calls of protected tools count too, but their own results stay.
         let stub = stub.filter(|_| tools.allow(&part.tool()));
         stubs.extend(stub.map(|stub| (result, stub)));
     }
@@ -73,7 +73,7 @@ pub fn drop_superseded_reads(
         .count()
 }
 
-/// The file that a reading asks for, and the part of it.
+/// What a reading asks for: the arguments of its call, which name the file and the part.
 fn scope_of(call: &Part<'_>) -> String {
     let Some(body) = call.body else { return String::new() };
     if body.is_object() { body.compact() } else { body.text().unwrap_or_default().into_owned() }

@@ -1,10 +1,10 @@
 //! Dropping whole exchanges, oldest first, with one note in their place.
 //!
-//! Responsible for what goes: one run behind the head, cut at legal places. The newest
-//! request is never in it, nor are results of calls that the server keeps and exchanges of protected tools;
-//! summaries of what was before and instructions that came later go last. Where it ends inside a tool loop,
-//! the loop's leader stays. The note is a user's message, so that what follows may begin with any role; an
-//! earlier note goes when a new one comes, so notes never add up.
+//! Responsible for what goes: one run of messages behind the head, cut at legal places. The newest request is
+//! never in it, nor are results of calls that the server keeps, nor exchanges of protected tools; earlier
+//! summaries and later instructions go last. If the run ends inside a tool loop, the loop's leader stays. The
+//! note is a user message, so that any role may follow it; an earlier note goes when a new one comes, so
+//! notes never add up.
 
 pub mod window;
 
@@ -16,29 +16,29 @@ use crate::summaries;
 use crate::truncate::clear::{self, Tools};
 use crate::wire::is_continued;
 
-/// So many of the newest instructions behind the head stay: more are what an application says at every
-/// turn, and go like the rest.
+/// How many of the newest instructions behind the head stay. An application that repeats instructions at
+/// every turn has more; the others go like any message.
 const LATER_INSTRUCTIONS: usize = 3;
 
 /// The budget can't be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infeasible {
-    /// The least budget that can, in tokens.
+    /// The least budget that can be met, in tokens.
     pub least: usize,
 }
 
-/// The messages that stay where those around them go.
+/// The messages that stay when those around them are dropped.
 pub struct Stays {
-    /// For each message, whether it stays whatever goes: the newest request, results that the server
-    /// waits for, exchanges of protected tools.
+    /// For each message, whether it always stays: the newest request, results that the server awaits,
+    /// exchanges of protected tools.
     pinned: Vec<bool>,
-    /// The same for those that go last of all: the newest summary, for nothing else tells what it does,
-    /// and instructions behind the head.
+    /// For each message, whether it is dropped last: the newest summary, because nothing else tells what it
+    /// does, and instructions behind the head.
     standing: Vec<bool>,
 }
 
 impl Stays {
-    /// Finds them; results of the tools that are to be kept are among them.
+    /// Finds these messages; exchanges of protected `tools` are among them.
     pub fn of(subject: &Subject<'_, '_>, tools: &Tools) -> Self {
         let conversation = subject.conversation;
         let all = conversation.messages.len();
@@ -59,13 +59,13 @@ impl Stays {
         for exchange in protected(subject, tools) {
             pinned[exchange].fill(true);
         }
-        // What stays whatever goes does not go last: a summary may be joined with the newest request.
+        // A message that always stays is not dropped last: a summary may be joined with the newest request.
         standing.iter_mut().zip(&pinned).for_each(|(stands, pinned)| *stands &= !pinned);
         Self { pinned, standing }
     }
 
-    /// The first of the newest pieces, which stay before what stands beside the others: those that
-    /// together count no more than that, and the last.
+    /// The index of the first of the newest pieces, which are kept in preference to the messages that are
+    /// dropped last: these pieces together count no more than those messages, or there is just one piece.
     pub fn recent(
         &self,
         pieces: &[(Range<usize>, usize)],
@@ -84,7 +84,7 @@ impl Stays {
         pieces.len().saturating_sub(many.max(1))
     }
 
-    /// What of some messages goes last, in tokens.
+    /// The tokens of those of the `messages` that are dropped last.
     pub fn standing_within(
         &self,
         messages: Range<usize>,
@@ -95,13 +95,13 @@ impl Stays {
         standing.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
     }
 
-    /// Whether a message stays, or goes last.
+    /// Whether a message always stays or is dropped last.
     pub fn stays(&self, at: usize) -> bool {
         self.pinned[at] || self.standing[at]
     }
 }
 
-/// The exchanges with results of tools that are to be kept, and what leads the loops that they are of.
+/// The exchanges with results of protected tools, and the leaders of their tool loops.
 fn protected(subject: &Subject<'_, '_>, tools: &Tools) -> Vec<Range<usize>> {
     if tools.keep.is_none() {
         return Vec::new();
@@ -117,12 +117,12 @@ fn protected(subject: &Subject<'_, '_>, tools: &Tools) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Drops the oldest pieces behind the head until the draft counts at most `budget`; returns how many
-/// messages went.
+/// Drops the oldest pieces behind the head until the draft counts at most `budget` tokens; returns how many
+/// messages were dropped.
 ///
 /// # Errors
 ///
-/// The head, what is pinned and the note alone count more.
+/// The head, the pinned messages and the note alone count more than the budget.
 pub fn drop_oldest(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -140,7 +140,7 @@ pub fn drop_oldest(
     let pieces = pieces(draft, subject, &stays);
     let recent = stays.recent(&pieces, draft, subject);
     let mut cleared = end;
-    // One loop may have many pieces.
+    // The leader is the same for many pieces of one loop, so it is measured once.
     let mut leading = (0..0, 0);
     for (index, (piece, size)) in pieces.iter().enumerate() {
         let leader = leader(subject, end);
@@ -155,7 +155,7 @@ pub fn drop_oldest(
             end = piece.end;
             continue;
         }
-        // Before the newest pieces goes what had stood beside them.
+        // Before any of the newest pieces is dropped, the messages go that are dropped last.
         total -= stays.standing_within(cleared..piece.start, draft, subject);
         stays.standing[cleared..piece.start].fill(false);
         cleared = piece.start;
@@ -174,8 +174,7 @@ pub fn drop_oldest(
     Ok(drop_run(draft, subject, &stays, conversation.head()..end))
 }
 
-/// What has to stay beside the messages from `end` on, in tokens, if they stay and what is before them
-/// goes.
+/// The tokens of the leader that has to stay if the messages from `end` on stay and those before are dropped.
 pub fn leader_size(
     draft: &Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -186,12 +185,13 @@ pub fn leader_size(
     more.map(|at| subject.meter.drafted(draft, at, subject.count)).sum()
 }
 
-/// The leader of the tool loop that goes on at `end`.
+/// The leader of the tool loop that continues at `end`; empty if there is none.
 pub fn leader(subject: &Subject<'_, '_>, end: usize) -> Range<usize> {
     subject.cuts.leader(end).unwrap_or(end..end)
 }
 
-/// The pieces behind the head that go whole or stay, and what each counts beside what stays.
+/// The pieces behind the head that are kept or dropped whole, each with the tokens of the messages in it that
+/// may go.
 pub fn pieces(
     draft: &Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -207,15 +207,15 @@ pub fn pieces(
     cuts.pieces_behind_leaders(behind_head).into_iter().map(sized).collect()
 }
 
-/// What the note would add: nothing where another step's stands already, for there is only ever one.
+/// The tokens that the note would add: 0 if another step inserted it already, because there is only one note.
 pub fn note_size(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>) -> usize {
     let note = NewMessage::note();
     let has_note = draft.new_messages().any(|(_, new)| *new == note);
     if has_note { 0 } else { subject.meter.new_message(subject.conversation.dialect, &note) }
 }
 
-/// Drops a run but for what stays and the leader of what is behind it, and says so in a note before that;
-/// returns how many messages went.
+/// Drops a run, except messages that stay and the leader of the messages behind it, and inserts a note before
+/// it; returns how many messages were dropped.
 fn drop_run(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -224,11 +224,11 @@ fn drop_run(
 ) -> usize {
     let conversation = draft.conversation();
     let (leader, note) = (leader(subject, run.end), NewMessage::note());
-    // What an earlier note says right behind the run this one says.
+    // An earlier note right behind the run is replaced by the new one.
     let behind = &conversation.messages[run.end..];
     let notes = behind.iter().take_while(|it| it.is_note() && leader.is_empty()).count();
     let run = run.start..run.end + notes;
-    // Messages without units stand outside the list and can't go.
+    // Messages without units stand outside the list and can't be dropped.
     let goes: Vec<usize> = run
         .filter(|at| {
             let goes = !stays.stays(*at) && !leader.contains(at);

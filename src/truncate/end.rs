@@ -1,8 +1,8 @@
-//! Cutting the results that would cost a conversation its end.
+//! Cutting results so large that the newest messages would have to go.
 //!
-//! Responsible for the newest exchanges under a budget: they stay or go whole, so a result larger than
-//! the room would leave nothing of the end. It is cut to the room that there is: were some of it kept for
-//! what led to it, that would have to go again where a larger budget holds the whole result.
+//! Responsible for the newest exchanges under a budget. Exchanges stay or go whole, so a result larger than
+//! the room would leave none of them. It is cut to all the room there is, with nothing reserved for older
+//! messages: those would be dropped again under a larger budget that holds the whole result.
 
 use std::borrow::Cow;
 
@@ -18,11 +18,11 @@ use crate::truncate::elide::{self, Stays};
 use crate::truncate::output::Output;
 use crate::truncate::{Policies, clear, may_be_cut, text_of};
 
-/// Tokens of a cut result that still say something.
+/// The least tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;
 
-/// Cuts results of the newest piece that does not fit into the budget beside what is newer, where most
-/// of the room would stay empty without it; returns how many.
+/// Cuts results of the newest piece that does not fit into the budget beside the newer pieces, if most of the
+/// room would stay empty without it; returns how many were cut.
 pub fn cut_to_keep_the_end(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -46,7 +46,7 @@ pub fn cut_to_keep_the_end(
     let mut left = room;
     let mut led = None;
     for (piece, size) in pieces.iter().rev() {
-        // What leads a loop is paid for with its newest piece.
+        // The leader of a loop is counted with the newest piece of the loop.
         let leader = elide::leader(subject, piece.start);
         let is_paid = |start| led == Some(start);
         let leading = if is_paid(leader.start) { 0..0 } else { leader.clone() };
@@ -78,25 +78,25 @@ pub fn cut_to_keep_the_end(
     0
 }
 
-/// What some messages may count.
+/// The tokens that some messages may count.
 pub struct Room<'m> {
-    /// Which messages, in order.
+    /// The indices of these messages, in order.
     pub messages: &'m [usize],
-    /// The most tokens of all of them.
+    /// The most tokens of all these messages together.
     pub tokens: usize,
 }
 
-/// A result that can be shorter.
+/// A result that can be shortened.
 enum Cuttable<'t> {
-    /// By what it says.
+    /// Output, shortened by cutting its text.
     Output(Output<'t>),
-    /// By what is shown of it, for all of it is in a file.
+    /// A placeholder with a preview of output that is in a file, shortened by previewing less.
     Spilled(&'t str),
 }
 
 impl<'t> Cuttable<'t> {
     fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
-        // What only begins like a placeholder is longer than one.
+        // Longer texts that only begin like a placeholder are no placeholder.
         if marks::is_placeholder(text) && marks::is_spilled(text) {
             Self::Spilled(text)
         } else {
@@ -104,7 +104,7 @@ impl<'t> Cuttable<'t> {
         }
     }
 
-    /// What is left of it within the limit, or the least that can be; `None` where it is no more.
+    /// The result cut to the limit, or as far as possible; `None` if it is within the limit.
     fn cut(&self, limit: &Limit, policies: &Policies, meter: &Meter) -> Option<String> {
         match self {
             Self::Output(output) => output.cut(limit, policies.keep_json, meter),
@@ -118,8 +118,8 @@ impl<'t> Cuttable<'t> {
     }
 }
 
-/// Cuts the largest results of some messages, in order, until there is room for what is to count; returns
-/// how many, and none where that is not enough. Of those that stand in files less is shown.
+/// Cuts the largest results of `messages`, which are in order, until the messages of `room` fit. Results in
+/// files get a shorter preview. Returns how many were cut; 0, and no cut, if that is not enough.
 pub fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -154,8 +154,8 @@ pub fn cut_results(
         (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
     let Some(least) = cut_at(LEAST_RESULT) else { return 0 };
-    // What is cut counts no more than the limit. Mostly that tells that there is room, and nothing has to be cut to
-    // know it.
+    // A cut result counts no more than the limit. Usually this is enough to know that there is room, without
+    // cutting anything.
     let sizes = room.messages.iter().map(|&at| meter.drafted(draft, at, count));
     let whole = sizes.sum::<usize>();
     let saved = |(place, result): &(Place, Cuttable<'_>), most: usize| {

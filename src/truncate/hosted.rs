@@ -1,15 +1,16 @@
 //! Results of tools that the provider runs itself: they stand beside the model's words, and no message
-//! answers the call.
+//! answers their calls.
 //!
-//! Responsible for telling them apart. What an MCP server said is sent back as the text that it is, and may
-//! say less; what a search found or a program printed is signed or has a form of its own, and stays.
+//! Responsible for telling them apart. The answer of an MCP server is sent back as plain text and may be
+//! shortened; the findings of a search or the output of a program are signed or have a form of their own, and
+//! stay.
 
 use std::collections::HashMap;
 
 use crate::conversation::{Kind, Message, Part};
 use crate::digest::{Hosted, hosted};
 
-/// Whether a part is a result that may say less.
+/// Whether a part is such a result and may be shortened.
 pub fn is_open(part: &Part<'_>) -> bool {
     let Some(kind) = kind(part) else { return false };
     let output = || part.json.member("output").zip(part.body);
@@ -21,7 +22,7 @@ pub fn is_open(part: &Part<'_>) -> bool {
     }
 }
 
-/// Whether a part is a result that stays as it is.
+/// Whether a part is such a result and must stay as it is.
 pub fn is_sealed(part: &Part<'_>) -> bool {
     let is_error = |body| part.json.member("error").is_some_and(|error| error.is(body));
     let is_asked = |body| matches!(hosted(part), Some(Hosted::Call(_))) || is_error(body);
@@ -31,8 +32,8 @@ pub fn is_sealed(part: &Part<'_>) -> bool {
     })
 }
 
-/// The results of a message that `is_it` takes, each with the name of its tool: what it is called itself,
-/// or what its call is, which stands before it, or its type.
+/// The results of a message that `is_it` accepts, each with the name of its tool: its own name, that of the
+/// call before it, or else its type.
 pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usize, String)> {
     let mut results = Vec::new();
     if !message.parts.iter().any(is_it) {

@@ -1,9 +1,9 @@
-//! Cutting a result that is JSON, so that it still is JSON.
+//! Cutting a result that is JSON so that it stays JSON.
 //!
-//! Responsible for long arrays, wide objects and long strings: all keep their ends, and a string or a
-//! key says what is gone. Numbers and the nesting stay. It gives less and less room to each until the
-//! whole fits; objects of a few members lose them last, for these say what a value is. Where not even
-//! these fit, a string stands for all of it: what was JSON stays JSON, however little may stay.
+//! Responsible for long arrays, wide objects and long strings: all keep their ends, and a string or a key
+//! says what is gone. Numbers and the nesting stay. The room for each shrinks until the whole fits; objects
+//! with few members lose members last, because these say what a value is. If not even that fits, one string
+//! stands for the whole value, so that the result still is JSON.
 
 use crate::count::Meter;
 use crate::document::Document;
@@ -12,10 +12,10 @@ use crate::marks::truncated;
 use crate::numbers::scaled;
 use crate::truncate::cut::{Limit, Whole};
 
-/// Nesting below which values stay as they are: nothing that a tool prints lies deeper.
+/// The depth below which values stay as they are: no tool's output is nested deeper.
 const DEEPEST: usize = 60;
 
-/// The text within the limit, still JSON where it is a single JSON value; `None` where it is so already,
+/// The text cut to the limit, as JSON if it is a single JSON value; `None` if it is within the limit already
 /// or cutting would not make it smaller.
 pub fn cut(whole: &Whole<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
     if whole.is_within(limit) {
@@ -30,10 +30,10 @@ pub fn cut(whole: &Whole<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
     Some(shorter).filter(|shorter| whole.counts_more_than(shorter, meter))
 }
 
-/// The value with as much of it as fits; `None` where not even its bones do.
+/// As much of the value as fits; `None` if not even its skeleton does.
 fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
-    // An item takes some tokens: of more than this nothing fits. Halves of powers of two are the same for
-    // every limit, so a larger one keeps no less.
+    // Each item takes some tokens, so no more than this can fit. Halving powers of two gives the same steps
+    // for every limit, so a larger limit keeps no less.
     let most = (limit.most / 4).max(128).next_power_of_two();
     let chars = 32 * most;
     let mut ends = Ends { items: most, members: most, chars, head_share: limit.head_share };
@@ -53,17 +53,18 @@ fn within(value: Json<'_>, limit: &Limit, meter: &Meter) -> Option<String> {
     }
 }
 
-/// A string for a value of which nothing stays: the longest that fits, else the shortest there is.
+/// The string that stands for a value of which nothing stays: the most telling one that fits, else an empty
+/// one.
 fn least(text: &str, limit: &Limit, meter: &Meter) -> String {
     let gone = quote(&truncated(meter.text(text), "tokens"));
     let fits = |string: &String| limit.measure.of(string, meter) <= limit.most;
     [gone, quote("…")].into_iter().find(fits).unwrap_or_else(|| quote(""))
 }
 
-/// So many members of an object stay until nothing else is left to shorten.
+/// Objects with up to this many members keep them until nothing else is left to shorten.
 const FEW: usize = 32;
 
-/// How much of long arrays, objects and strings stays.
+/// How much of long arrays, objects and strings stays: numbers of items, members and characters.
 struct Ends {
     items: usize,
     members: usize,
@@ -72,7 +73,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// How many of `all` stay at the beginning.
+    /// How many of `all` kept elements stand at the beginning.
     fn head(&self, all: usize) -> usize {
         scaled(all, self.head_share, f64::round).min(all)
     }
@@ -106,7 +107,7 @@ fn write(value: Json<'_>, ends: &Ends, depth: usize, out: &mut String) {
     }
 }
 
-/// Writes both ends of a long list, so many of all, with a note between them.
+/// Writes `most` elements from both ends of a long list, with a note between them.
 fn write_ends<T>(
     all: &[T],
     most: usize,
@@ -116,7 +117,7 @@ fn write_ends<T>(
     write: impl Fn(&T, &mut String),
 ) {
     let gone = all.len().saturating_sub(most);
-    // One more is no longer than the note.
+    // A single further element is no longer than the note.
     let head = if gone > 1 { ends.head(most) } else { all.len() };
     let behind = if gone > 1 { head + gone } else { all.len() };
     for (at, one) in all[..head].iter().enumerate() {
@@ -133,7 +134,7 @@ fn write_ends<T>(
     }
 }
 
-/// Both ends of a long string.
+/// The text, or both ends of it if it is long.
 fn shortened(text: &str, ends: &Ends) -> String {
     let chars = text.chars().count();
     if chars <= ends.chars + 24 {
@@ -174,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_larger_limit_keeps_no_less() {
-        // The longest stand in the middle.
+        // The longest rows stand in the middle.
         let row = |n: usize| quote(&"x".repeat(n.min(900 - n) / 4));
         let text =
             format!("[{}]", (0..900).map(row).collect::<Vec<_>>().join(",").replace('x', "x "));

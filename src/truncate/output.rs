@@ -1,4 +1,4 @@
-//! What a tool printed, to be cut: as a text, as JSON that stays JSON, or as a record of how a program ran.
+//! The output of a tool, to be cut as text, as JSON that stays JSON, or as the record of a program's run.
 //!
 //! Responsible for choosing among these.
 
@@ -9,10 +9,10 @@ use crate::truncate::cut::{Limit, Measure, Whole};
 use crate::truncate::json;
 use crate::truncate::record::Record;
 
-/// A result that is to be cut, measured once, to whatever limits it is cut then.
+/// A result to be cut, measured once, so that it can be cut to several limits.
 pub struct Output<'t> {
     whole: Whole<'t>,
-    /// The record that it is, once somebody asks.
+    /// The record that the text holds, if it is one; read on first use.
     record: OnceCell<Option<Record<'t>>>,
 }
 
@@ -22,12 +22,13 @@ impl<'t> Output<'t> {
         Self { whole: Whole::of(text, measure, meter), record: OnceCell::new() }
     }
 
-    /// What it measures.
+    /// The size of the text, in the unit it is measured in.
     pub fn size(&self) -> usize {
         self.whole.size()
     }
 
-    /// The result within the limit, where that makes it smaller.
+    /// The result cut to the limit; `None` if it is within the limit already or cutting would not make it
+    /// smaller.
     pub fn cut(&self, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
         let Self { whole, record } = self;
         if whole.is_within(limit) {

@@ -1,8 +1,8 @@
-//! Cutting a result that is a record of how a program ran.
+//! Cutting a result that is the record of a program's run.
 //!
-//! Responsible for cutting what was printed, by its lines: the record stays one, with how the program ended. It
-//! relies on `printed` for knowing such a record. Each of its texts is cut to the same limit, the largest with
-//! which the record is within its own.
+//! Responsible for cutting the program's output by its lines, so that the record stays one and tells how the
+//! program ended. It relies on `printed` to recognise such a record. All texts are cut to one limit, the
+//! largest with which the record is within its own.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,13 +13,14 @@ use crate::numbers::largest;
 use crate::printed;
 use crate::truncate::cut::{Limit, Measure, Whole};
 
-/// A record, read and measured once, to whatever limits it is cut then.
+/// A record, read and measured once, so that it can be cut to several limits.
 pub struct Record<'t> {
     source: &'t str,
     texts: Vec<Text<'t>>,
 }
 
-/// What was printed: where its string stands, what that says, what it measures, and its lines.
+/// A text of output: the span of its string in the record, the unescaped text, its size, and its number of
+/// lines.
 struct Text<'t> {
     string: Range<usize>,
     says: Cow<'t, str>,
@@ -28,7 +29,7 @@ struct Text<'t> {
 }
 
 impl<'t> Record<'t> {
-    /// The record that a text is.
+    /// The record that `source` is; `None` if it is none.
     pub fn of(source: &'t str, measure: Measure, meter: &Meter) -> Option<Self> {
         let texts = printed::texts(source)?.into_iter();
         let texts = texts.map(|(string, says)| {
@@ -38,7 +39,7 @@ impl<'t> Record<'t> {
         Some(Self { source, texts: texts.collect() })
     }
 
-    /// The record within the limit; `None` where the rest of it leaves no room for a text.
+    /// The record cut to the limit; `None` if the rest of it leaves no room for a text.
     pub fn cut(&self, limit: &Limit, meter: &Meter) -> Option<String> {
         let within = |most: usize| {
             let record = self.with_texts_of(&Limit { most, ..*limit }, meter)?;
@@ -48,7 +49,7 @@ impl<'t> Record<'t> {
         largest(1..limit.most.min(longest) + 1, within)
     }
 
-    /// The record, each of its texts within a limit; `None` where nothing would be left of one, as if nothing had
+    /// The record with each text cut to the limit; `None` if nothing would be left of one, as if nothing had
     /// been printed.
     fn with_texts_of(&self, limit: &Limit, meter: &Meter) -> Option<String> {
         let mut record = String::new();
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
     use crate::json::Json;
 
-    /// Rows in colours, which double when they are written as JSON.
+    /// Rows with colour codes, which are twice as long when written as JSON.
     fn rows(name: &str) -> String {
         let row = |at| format!("\u{1b}[1m{name} {at}\u{1b}[0m \"is\" stored\n");
         (0..80).map(row).collect()

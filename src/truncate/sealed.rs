@@ -1,14 +1,14 @@
-//! What the policies would shorten and may not.
+//! Results that the policies would shorten but must not.
 //!
-//! Responsible for naming those results, so that the user hears of them. It relies on
-//! [`hosted`] for which they are.
+//! Responsible for naming these results, so that the user hears of them. It relies on [`hosted`] to recognise
+//! them.
 
 use crate::conversation::Place;
 use crate::draft::Draft;
 use crate::subject::Subject;
 use crate::truncate::{Policies, clear, cut, hosted};
 
-/// The results that stay though the policies would shorten them, had a tool of the user's given them.
+/// The places of sealed results that the policies would shorten if a tool of the user's had returned them.
 pub fn sealed(subject: &Subject<'_, '_>, policies: &Policies) -> Vec<Place> {
     let Subject { conversation, pairs, meter, .. } = *subject;
     let draft = Draft::new(conversation);

@@ -1,7 +1,7 @@
-//! Writing the largest results of the last batch to files; a preview and the path stay.
+//! Writing the largest results of the last batch to files; a preview and the path replace each.
 //!
-//! Responsible for which results go and for what stands in their place. The files are written by the
-//! caller, whose answer is the path: here nothing touches a disk.
+//! Responsible for which results go and for their replacements. The caller writes the files and returns their
+//! paths; nothing here touches a disk.
 
 use crate::conversation::{Kind, Place};
 use crate::draft::Draft;
@@ -10,21 +10,21 @@ use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
-/// Bytes up to which a result stays: what would stand for it is hardly less.
+/// The size in bytes up to which a result stays, because its replacement would hardly be smaller.
 pub const FLOOR: usize = 2 * marks::PREVIEW;
 
 /// A result that is to be written to a file.
 pub struct Spill {
-    /// Which result.
+    /// The place of the result.
     pub place: Place,
     /// The id of its call; empty where the dialect has none.
     pub call_id: String,
-    /// Its whole text.
+    /// The whole text of the result.
     pub text: String,
 }
 
-/// Lets `store` write the largest results of the last batch to files, until what is left of the batch
-/// is at most `budget` bytes, but for the newest `keep` results; returns how many went.
+/// Lets `store` write the largest results of the last batch to files, except the newest `keep` results, until
+/// the rest of the batch has at most `budget` bytes; returns how many were written.
 pub fn spill_last_batch(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -44,7 +44,7 @@ pub fn spill_last_batch(
     stored.count()
 }
 
-/// Results that an earlier run wrote to files, with their paths.
+/// Results that an earlier run wrote to files, each with its path.
 pub fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place, String)> {
     let messages = subject.conversation.messages.iter().enumerate();
     messages.flat_map(|(at, message)| {
@@ -57,8 +57,7 @@ pub fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place,
     })
 }
 
-/// The bytes of the last batch that stay in it, which are over `budget` where small or protected results
-/// are.
+/// The bytes of the last batch that stay in it. They exceed `budget` if small or protected results alone do.
 pub fn rest_of_last_batch(
     draft: &Draft<'_, '_>,
     pairs: &Pairs,
@@ -68,7 +67,8 @@ pub fn rest_of_last_batch(
     largest_of_last_batch(draft, pairs, tools, budget, 0).1
 }
 
-/// What is left of a result in tokens, beside the name of its file, where a small budget lets it go to one.
+/// The tokens of what would replace a result, without the path of its file; `None` if it is not of the last
+/// batch or too small to go to a file.
 pub fn rest_of_result(subject: &Subject<'_, '_>, tools: &Tools, place: Place) -> Option<usize> {
     let draft = Draft::new(subject.conversation);
     let (goes, _) = largest_of_last_batch(&draft, subject.pairs, tools, FLOOR, 0);
@@ -77,8 +77,8 @@ pub fn rest_of_result(subject: &Subject<'_, '_>, tools: &Tools, place: Place) ->
     Some(subject.meter.text(&marks::spilled(&spill.text, "", outcome.as_deref())))
 }
 
-/// The largest results of the last batch, until what is left of the batch is at most `budget` bytes, and
-/// that; what is a placeholder already, and what is little longer than one, stays.
+/// The largest results of the last batch whose removal brings the batch down to `budget` bytes, and the bytes
+/// that are left then. Placeholders and results little longer than one stay.
 fn largest_of_last_batch(
     draft: &Draft<'_, '_>,
     pairs: &Pairs,

@@ -1,7 +1,7 @@
-//! Steps of a shortening, and what each saved.
+//! The steps of a shortening, and what each saved.
 //!
-//! Responsible for measuring: after each step the whole draft is counted, so that the next one is
-//! only taken where it is still needed.
+//! Responsible for measuring: the whole draft is counted after each step, so that the next step is taken only
+//! if it is still needed.
 
 use std::fmt;
 
@@ -11,30 +11,30 @@ use crate::count::{Count, Meter};
 use crate::draft::Draft;
 use crate::subject::Subject;
 
-/// What is done in one step.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepKind {
-    /// Results go to files.
+    /// Results are written to files.
     Spill,
-    /// Placeholders stand for readings that newer ones replace.
+    /// Readings that newer ones replace become placeholders.
     Dedupe,
-    /// Results lose their middle.
+    /// Results are cut in their middle.
     Cut,
-    /// Placeholders stand for old results.
+    /// Old results become placeholders.
     Clear,
-    /// Messages go that are more than a window holds.
+    /// Messages beyond the limit of a window are dropped.
     Window,
-    /// Results are cut that would cost the end its place.
+    /// Results so large that the newest messages would have to go are cut.
     Fit,
-    /// Messages go for which nothing stands.
+    /// Messages are dropped without a summary.
     Drop,
-    /// Messages go for which a summary stands.
+    /// Messages are replaced by a summary.
     Summarise,
 }
 
 impl fmt::Display for StepKind {
-    /// Writes the word that a report has for it.
+    /// Writes the word that reports use for the step.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.serialize(f)
     }
@@ -43,16 +43,16 @@ impl fmt::Display for StepKind {
 /// What one step did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// What it was.
+    /// The kind of the step.
     pub step: StepKind,
-    /// How many tokens fewer it left.
+    /// How many tokens it saved.
     pub tokens_saved: usize,
     /// How many results or messages it touched.
     pub messages: usize,
 }
 
-/// The same steps, which together saved so many tokens: what was repaired when the result was read back, and
-/// thinking that went or stayed, is of the last of them.
+/// The steps, corrected so that together they saved `saved` tokens: repairs after the result was read back,
+/// and thinking that went or stayed, are attributed to the last steps.
 #[must_use]
 pub fn summing_to(mut steps: Vec<Step>, saved: usize) -> Vec<Step> {
     let told: usize = steps.iter().map(|step| step.tokens_saved).sum();
@@ -73,20 +73,20 @@ pub fn summing_to(mut steps: Vec<Step>, saved: usize) -> Vec<Step> {
 pub struct Steps<'c> {
     meter: &'c Meter,
     count: &'c Count,
-    /// What the draft counts after them.
+    /// The tokens of the draft after these steps.
     pub tokens: usize,
-    /// Those that touched anything.
+    /// The steps that touched anything.
     pub taken: Vec<Step>,
 }
 
 impl<'c> Steps<'c> {
-    /// None yet.
+    /// No steps yet.
     pub fn of(subject: &Subject<'c, '_>) -> Self {
         let Subject { meter, count, .. } = *subject;
         Self { meter, count, tokens: count.tokens(), taken: Vec::new() }
     }
 
-    /// Takes a step: `edit` answers how many results or messages it touched.
+    /// Takes a step; `edit` changes the draft and returns how many results or messages it touched.
     pub fn take<'d, 'a>(
         &mut self,
         step: StepKind,
@@ -102,7 +102,7 @@ impl<'c> Steps<'c> {
         }
     }
 
-    /// Measures again what the last step saved, after some of that was put back.
+    /// Measures the draft again, and corrects what the last step saved, after some of it was put back.
     pub fn remeasure(&mut self, draft: &Draft<'_, '_>) {
         let now = self.meter.draft(draft, self.count);
         if let Some(last) = self.taken.last_mut() {

@@ -1,8 +1,8 @@
 //! Keeping a number of messages: the first ones and the newest ones, with one note between them.
 //!
-//! Responsible for which run goes, and for saying what is left. More messages are left than were asked for
-//! only where no run leaves so few, or none of those saves more than the note costs: the first messages give
-//! way before the last of the newest. It relies on what stays wherever a run goes.
+//! Responsible for which run goes, and for reporting what is left. More messages are left than were asked for
+//! only if no run leaves so few, or none of those saves more than the note costs; the first messages give way
+//! before the last of the newest. It relies on [`Stays`] for the messages that no run drops.
 
 use std::iter;
 use std::ops::Range;
@@ -14,20 +14,21 @@ use crate::subject::Subject;
 use crate::truncate::clear::Tools;
 use crate::wire::is_continued;
 
-/// Messages at the beginning that a window keeps.
+/// The number of messages at the beginning that a window keeps.
 pub const FIRST_MESSAGES: usize = 3;
 
-/// Whether a window keeps something of the end where that leaves more messages than were asked for.
+/// Whether a window keeps some of the newest messages even if more messages are left then than were asked
+/// for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It does: what goes nobody sums up.
+    /// Some stay: no summary stands for what goes.
     Stays,
-    /// The number decides.
+    /// They may all go to meet the number.
     MayGo,
 }
 
-/// Drops one run behind the first messages, so that at most `most` are left where that is possible; returns
-/// how many went.
+/// Drops one run behind the first messages, so that at most `most` are left if that is possible; returns how
+/// many messages were dropped.
 pub fn keep_window(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -43,8 +44,9 @@ pub fn keep_window(
     run.map_or(0, |run| drop_run(draft, subject, &stays, run))
 }
 
-/// The messages that a window counts. Notes, what parts them from results and what stays besides are none: else
-/// the next run would make room for what this one put there.
+/// The messages that a window counts. Notes, the assistant's words that part them from results, and messages
+/// that are dropped last do not count; otherwise the next run would drop messages to make room for what this
+/// one inserted.
 fn counted<'a>(
     conversation: &'a Conversation<'_>,
     stays: &'a Stays,
@@ -54,18 +56,18 @@ fn counted<'a>(
     messages.filter(move |(at, it)| !is_put_in(it) && !stays.standing[*at]).map(|(at, _)| at)
 }
 
-/// Messages, of which a run may go. Sums are over the messages before each.
+/// The messages of a conversation, as sums over all messages before each index.
 struct Window<'w, 'a> {
     subject: &'w Subject<'w, 'a>,
-    /// How many messages there are.
+    /// The number of messages.
     all: usize,
-    /// How many are counted and go with a run around them.
+    /// The number of counted messages that go with a run around them.
     going: Vec<usize>,
-    /// How many are counted.
+    /// The number of counted messages.
     counted: Vec<usize>,
-    /// The tokens of all that go.
+    /// The tokens of the messages that go with a run around them.
     tokens: Vec<usize>,
-    /// What the note counts.
+    /// The tokens that the note counts.
     note: usize,
 }
 
@@ -88,9 +90,9 @@ impl<'w, 'a> Window<'w, 'a> {
         Self { subject, all: goes.len(), going, counted: sums(is_counted), tokens, note }
     }
 
-    /// The run whose going leaves at most `most` messages: what came of the newest request, of the first
-    /// messages as many as fit, and else of the newest; where there is none, the one that leaves the fewest,
-    /// if it saves anything.
+    /// The run to drop so that at most `most` messages are left. It keeps what came after the newest request,
+    /// then as many of the first messages as fit, then of the newest. If no run leaves so few, the run that
+    /// leaves the fewest; `None` if that would save nothing.
     fn run_to_leave(&self, most: usize, end: End) -> Option<Range<usize>> {
         let (starts, all) = (self.starts(), self.all);
         let newest = self.subject.conversation.newest_request().map_or(0, |at| at + 1);
@@ -116,18 +118,18 @@ impl<'w, 'a> Window<'w, 'a> {
         run.filter(|run| self.fits(run, self.counted[all] - 1))
     }
 
-    /// Where a run may begin: first what leaves most of the first messages. Instructions stay, however few
-    /// messages are asked for, and a note goes with what is behind it.
+    /// Where a run may begin, best start first: those that leave most of the first messages. Instructions
+    /// stay, however few messages are asked for, and a note goes with the messages behind it.
     fn starts(&self) -> Vec<usize> {
         let Subject { conversation, cuts, .. } = *self.subject;
         let least = cuts.next_behind_leader(conversation.head());
         let first = self.counted.partition_point(|before| *before <= FIRST_MESSAGES) - 1;
-        // What stands behind an earlier note is none of the first.
+        // A message behind an earlier note is none of the first.
         let noted = conversation.messages.iter().position(Message::is_note);
         let first = noted.map_or(first, |noted| first.min(noted));
         let cut_before = |&at: &usize| Some(cuts.behind_leader(at.checked_sub(1)?));
         let cuts = iter::successors(Some(cuts.behind_leader(first.max(least))), cut_before);
-        // Behind the last message before each that is no note.
+        // The position behind the last message before each place that is no note.
         let mut behind = least;
         let spoken = (0..=self.all).map(|at| {
             let follows_note = at <= least || conversation.messages[at - 1].is_note();
@@ -138,14 +140,14 @@ impl<'w, 'a> Window<'w, 'a> {
         cuts.take_while(|at| *at >= least).map(|at| spoken[at]).collect()
     }
 
-    /// Where a run may end that leaves something of the end: first what leaves most.
+    /// Where a run may end if some of the end is to stay, best end first: those that leave the most.
     fn ends(&self, start: usize) -> impl Iterator<Item = usize> {
         let (cuts, all) = (self.subject.cuts, self.all);
         let next = move |at: usize| (at < all).then(|| cuts.next_behind_leader(at + 1));
         iter::successors(next(start), move |&at| next(at)).take_while(move |at| *at < all)
     }
 
-    /// Whether a run may go: few enough messages are left then, and it saves something.
+    /// Whether dropping a run leaves at most `most` messages and saves tokens.
     fn fits(&self, run: &Range<usize>, most: usize) -> bool {
         let within = |sums: &[usize]| sums[run.end] - sums[run.start];
         let (mut left, mut saved) = (self.counted[self.all], within(&self.tokens));
@@ -158,7 +160,7 @@ impl<'w, 'a> Window<'w, 'a> {
     }
 }
 
-/// The sum before each number, and of all.
+/// The sums of the numbers before each position, and of all numbers.
 fn sums(numbers: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut sum = 0;
     let behind = numbers.into_iter().map(|number| {
@@ -168,17 +170,17 @@ fn sums(numbers: impl IntoIterator<Item = usize>) -> Vec<usize> {
     iter::once(0).chain(behind.collect::<Vec<_>>()).collect()
 }
 
-/// The messages that are left of those that a window counts.
+/// The messages that are left, of those that a window counts.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Left {
-    /// How many.
+    /// How many messages are left.
     pub messages: usize,
-    /// What they are, in words, where none of them may go.
+    /// The kinds of these messages, in words, if none of them may be dropped.
     pub pinned: Vec<&'static str>,
 }
 
 impl Left {
-    /// Counts those that stay.
+    /// Counts the messages for which `is_left` holds.
     pub fn of(subject: &Subject<'_, '_>, tools: &Tools, is_left: impl Fn(&usize) -> bool) -> Self {
         let conversation = subject.conversation;
         let stays = Stays::of(subject, tools);
