@@ -1,6 +1,6 @@
-//! What a dialect is asked: the one trait, and the words of its questions and answers.
+//! The trait that every dialect implements, and the types of its questions and answers.
 //!
-//! Responsible for what holds of every dialect; a default is what most of them do.
+//! Responsible for what all dialects have in common; the default methods are what most of them do.
 
 use std::borrow::Cow;
 
@@ -15,37 +15,37 @@ use crate::source::{List, Source};
 /// How strongly a value speaks for a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sign {
-    /// Not of this dialect.
+    /// Not this dialect.
     None,
-    /// It may be, and may be another's.
+    /// This dialect is possible, but so are others.
     Possible,
-    /// It may be, and what stands beside it speaks for it.
+    /// This dialect is possible, and what stands beside the value speaks for it.
     Likely,
-    /// It has what only this dialect of its family has.
+    /// The value has a mark that, in its family of dialects, only this one has.
     Typical,
-    /// It can be nothing else.
+    /// The value can belong to no other dialect.
     Certain,
 }
 
-/// What a provider adds to the texts, in tokens.
+/// The tokens that a provider adds to the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
-    /// A message, its role included.
+    /// Per message, its role included.
     pub message: usize,
-    /// A name, besides its own tokens.
+    /// Per speaker's name, besides its own tokens.
     pub name: usize,
-    /// A text.
+    /// Per text.
     pub text: usize,
-    /// A call.
+    /// Per tool call.
     pub call: usize,
-    /// A result.
+    /// Per tool result.
     pub result: usize,
-    /// The conversation, if it has a message: the reply begins, a request is framed.
+    /// Per conversation with at least one message: the start of the reply, the frame of the request.
     pub conversation: usize,
 }
 
 impl Framing {
-    /// No framing at all.
+    /// Framing that costs nothing.
     pub const NONE: Framing =
         Framing { message: 0, name: 0, text: 0, call: 0, result: 0, conversation: 0 };
 }
@@ -69,7 +69,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// What `--for` calls it.
+    /// The provider's name for `--for`.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -81,19 +81,19 @@ impl Provider {
         }
     }
 
-    /// Whether requests have OpenAI's chat shape, which knows no turns: neighbours of one role are as good
-    /// as any.
+    /// Whether requests have OpenAI's chat shape, which has no turns: neighbouring messages may have the same
+    /// role.
     pub(crate) fn is_chat(self) -> bool {
         matches!(self, Self::OpenAi | Self::Mistral)
     }
 
-    /// Whether a content is a list of blocks, each of which has to say something.
+    /// Whether a content is a list of blocks, none of which may be empty.
     pub(crate) fn has_blocks(self) -> bool {
         matches!(self, Self::Anthropic | Self::Bedrock)
     }
 
-    /// Whether it serves Claude: thinking is Anthropic's, and a file made for one such provider is for
-    /// the other.
+    /// Whether the provider serves Claude, so that thinking follows Anthropic's rules, and a file made for
+    /// one such provider suits the other.
     pub(crate) fn has_claude(self) -> bool {
         matches!(self, Self::Anthropic | Self::Bedrock)
     }
@@ -102,14 +102,14 @@ impl Provider {
 /// Which lines of a session log are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that the agent would send on resuming.
+    /// The lines that the agent would send on resuming.
     #[default]
     Live,
-    /// All of them.
+    /// All lines.
     All,
 }
 
-/// What a call is answered with.
+/// The answer to a tool call.
 pub struct Answer<'n> {
     /// The id of the call; empty where it has none.
     pub call_id: &'n str,
@@ -119,69 +119,69 @@ pub struct Answer<'n> {
     pub text: &'n str,
 }
 
-/// A member of an object, and the value that it gets, as JSON; `None` removes it.
+/// A member of an object and its new value as JSON; `None` removes the member.
 pub type Member<'a> = (Json<'a>, &'static str, Option<String>);
 
 /// Where a new message goes.
 #[derive(Clone, Copy)]
 pub struct Site<'s, 'a> {
-    /// Where the messages stood.
+    /// The source of the messages before any change.
     pub source: &'s Source<'a>,
-    /// The messages as they were.
+    /// The messages before any change.
     pub messages: &'s [Message<'a>],
-    /// The list the message becomes an item of.
+    /// The list that the new message becomes an item of.
     pub list: List<'a>,
-    /// The kept unit before it.
+    /// The kept unit before the new message.
     pub before: Option<Json<'a>>,
-    /// The kept unit behind it.
+    /// The kept unit behind the new message.
     pub after: Option<Json<'a>>,
 }
 
 impl<'a> Site<'_, 'a> {
-    /// The kept unit that it is written like.
+    /// The kept unit whose form the new message copies.
     pub fn neighbour(&self) -> Option<Json<'a>> {
         self.before.or(self.after)
     }
 }
 
-/// What holds of every file of a dialect.
+/// Properties that hold for every file of a dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
-    /// What `--dialect` calls it.
+    /// The name for `--dialect`.
     pub name: &'static str,
-    /// One line for help and README: where it comes from.
+    /// Where such files come from, in one line for the help and the README.
     pub about: &'static str,
-    /// The provider it is made for.
+    /// The provider that the files are made for.
     pub provider: Provider,
-    /// Whether the files are logs of an agent, which mends what it reads before it sends it: joins
-    /// neighbours, puts results first, drops what is empty.
+    /// Whether the files are logs of an agent that mends what it reads before it sends it: joins neighbouring
+    /// messages of one role, puts results first, drops empty messages.
     pub is_log: bool,
-    /// Whether a provider reads the messages as they are written here; other files are converted on
-    /// the way.
+    /// Whether a provider reads the messages exactly as written here; other files are converted before they
+    /// are sent.
     pub is_wire: bool,
-    /// The path in a unit that says when its message was written, where there is one.
+    /// The path of the time in a unit at which its message was written, if the dialect records it.
     pub written: Option<&'static str>,
-    /// What framing costs.
+    /// The tokens of framing.
     pub framing: Framing,
-    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands
-    /// for every item of an array.
+    /// Paths of members that hold the list of messages in an object, likeliest first; a star stands for each
+    /// item of an array.
     pub holders: &'static [&'static str],
-    /// Whether [`messages`](Dialect::messages) asks more than what each unit is by itself.
+    /// Whether [`messages`](Dialect::messages) needs more than each unit alone.
     pub reads_across: bool,
-    /// Whether a summary has to stand before everything else that is kept.
+    /// Whether a summary has to stand before all other kept messages.
     pub summary_leads: bool,
-    /// Whether its client shows rows again that it never sends.
+    /// Whether the client shows rows to the user that it never sends to the model.
     pub shows_internal: bool,
-    /// Whether a message that moves takes along the unit that it lies in; elsewhere it is wrapped anew.
+    /// Whether a moved message takes along the unit around it; in other dialects it gets a new one.
     pub moves_wrapped: bool,
-    /// Whether parts have no type: a member names each, as it does nowhere else.
+    /// Whether parts have no type but are named by a member of their own, unlike in any other dialect.
     pub names_parts: bool,
-    /// Whether a content is a list of parts, never a text alone.
+    /// Whether a content is always a list of parts, never a plain text.
     pub takes_lists: bool,
 }
 
 impl Facts {
-    /// What is so of a dialect that says nothing else.
+    /// The properties of a dialect that says nothing else.
     pub const USUAL: Facts = Facts {
         name: "",
         about: "",
@@ -202,7 +202,7 @@ impl Facts {
 
 /// One wire shape.
 pub trait Dialect: Sync {
-    /// What holds of every file of it.
+    /// The properties that hold for every file of this dialect.
     fn facts(&self) -> &'static Facts;
 
     /// [`Facts::name`].
@@ -225,97 +225,97 @@ pub trait Dialect: Sync {
         self.facts().is_wire
     }
 
-    /// Whether a log may end with this unit: what its agent looks for from the end on.
+    /// Whether a log may end with this unit: its agent, reading from the end, accepts it as the last.
     fn may_end(&self, _unit: Json<'_>) -> bool {
         true
     }
 
-    /// Whether a unit of a log that is no message has to stand beside those of any part of it, as a header.
+    /// Whether a unit that is no message, such as a header, has to be in every part of a partitioned log.
     fn is_frame(&self, unit: Json<'_>) -> bool {
         self.message(unit).is_none()
     }
 
-    /// The object that has the members of a call or a result: the part itself, or one in it.
+    /// The object that holds the members of a call or result: the part itself, or an object inside it.
     fn object_of<'a>(&self, part: &Part<'a>) -> Json<'a> {
         part.json
     }
 
-    /// The object and its member where the name of a tool goes in a call or result that has none.
+    /// The object and the member where the tool's name goes, for a call or result that has none.
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (self.object_of(part), "name")
     }
 
-    /// The member that lets a result say `text` that has no body, and its value.
+    /// The member, with its value, that gives `text` to a result that has no body.
     fn result_member(&self, text: &str) -> (&'static str, String) {
         ("content", quote(text))
     }
 
-    /// The member that holds the id of a call, or of a result its call's, in [`object_of`](Self::object_of) it;
-    /// `None` where the dialect has no ids.
+    /// The member of [`object_of`](Self::object_of) that holds the id of a call, or in a result the id of its
+    /// call; `None` if the dialect has no ids.
     fn call_id_member(&self, _part: &Part<'_>) -> Option<&'static str> {
         None
     }
 
-    /// The role that a message's object gives it, or the `unit` around that, as it is written.
+    /// The role as written in the message's object or in the `unit` around it.
     fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
         let [role, from] = message.pick(["role", "from"]);
         role.or(from)?.text()
     }
 
-    /// The type of a part that this dialect does not know, empty where there is none; `None` for those that it
-    /// does.
+    /// The type of a part that this dialect does not know, empty if the part has none; `None` for a known
+    /// type.
     fn unknown_type<'a>(&self, _part: &Part<'a>) -> Option<Cow<'a, str>> {
         None
     }
 
-    /// Whether a part is an object, and yet none that a provider takes, for what it holds is none.
+    /// Whether a part is an object that no provider accepts, because its contents are of the wrong kind.
     fn is_mistaken(&self, _part: &Part<'_>) -> bool {
         false
     }
 
-    /// The text that stands in a part beside what it is, though no provider takes both.
+    /// The text that stands in a part beside its main value, though no provider accepts both.
     fn words_beside<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
         None
     }
 
-    /// The array of attachments that stands beside what a part says, where that is a result.
+    /// The array of attachments that stands beside the body of a result.
     fn attached<'a>(&self, _part: &Part<'a>) -> Option<Json<'a>> {
         None
     }
 
-    /// What an object that holds a conversation says beside its list.
+    /// How strongly the object around the list, its other members, speaks for this dialect.
     fn root_sign(&self, _root: &Object<'_>) -> Sign {
         Sign::None
     }
 
-    /// Whether messages that may be another's too may be its own beside what an object says that holds them.
+    /// Whether messages that another dialect might claim may be of this one, given the object around them.
     fn may_be_in(&self, _root: &Object<'_>) -> bool {
         true
     }
 
-    /// What an object says that holds a conversation otherwise than as one list.
+    /// How strongly an object that holds a conversation in another form than one list speaks for this
+    /// dialect.
     fn whole_sign(&self, _value: &Object<'_>) -> Sign {
         Sign::None
     }
 
-    /// What one unit says.
+    /// How strongly one unit speaks for this dialect.
     fn sign(&self, unit: &Object<'_>) -> Sign;
 
-    /// Reads a unit; `None` for one that is no message.
+    /// Reads a unit; `None` if the unit is no message.
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>>;
 
-    /// Messages that stand beside the list, as system prompts do.
+    /// The messages that stand beside the list, such as system prompts.
     fn preamble<'a>(&self, _root: &Object<'a>) -> Vec<Message<'a>> {
         Vec::new()
     }
 
-    /// Lists that stand in the object besides the one under a path of [`holders`](Facts::holders),
-    /// and continue it.
+    /// Lists in the object that continue the one under a path of [`holders`](Facts::holders).
     fn more_lists<'a>(&self, _root: &Object<'a>) -> Vec<Json<'a>> {
         Vec::new()
     }
 
-    /// Reads a conversation: the messages and their order.
+    /// Reads a conversation: its messages, in order.
     fn messages<'a>(&self, source: &mut Source<'a>, _scope: Scope) -> Vec<Message<'a>> {
         let mut messages = source.root.as_ref().map_or_else(Vec::new, |root| self.preamble(root));
         for list in source.root.as_ref().map_or_else(Vec::new, |root| self.more_lists(root)) {
@@ -328,10 +328,10 @@ pub trait Dialect: Sync {
         messages
     }
 
-    /// A new message, as the units that it becomes.
+    /// Writes a new message as one or more units.
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String>;
 
-    /// A new part of a message of `role`, as an item of its content list.
+    /// Writes a new part of a message of `role`, as an item of its content list.
     fn write_part(&self, part: &NewPart<'_>, _role: Role) -> String {
         part.written(|text| format!(r#"{{"type":"text","text":{}}}"#, quote(text)))
     }
@@ -341,25 +341,24 @@ pub trait Dialect: Sync {
         None
     }
 
-    /// What the user said to the model that stands in no message: the words, and a unit before which
-    /// they were said.
+    /// The user's words to the model that stand in no message, each with the unit before which they were
+    /// said.
     fn said_besides<'a>(&self, _source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
         Vec::new()
     }
 
-    /// What the result of a call says that nobody answered; `None` where a tool shows a picture, and no
-    /// text can answer.
+    /// The text of a made-up result for a call that nobody answered; `None` if only a picture can answer it.
     fn says_unanswered(&self, _call: &Part<'_>) -> Option<&'static str> {
         Some(ABORTED)
     }
 
-    /// The members that give a call the result that `answer` is, where the two are one part; `None` where
-    /// a result is a part of its own.
+    /// The members that put `answer` into the call, if call and result are one part; `None` if a result is a
+    /// part of its own.
     fn answered<'a>(&self, _call: &Part<'a>, _answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {
         None
     }
 
-    /// The body of a result that now says `text` and keeps its attachments.
+    /// Writes the body of a result with `text` as its new text and its attachments kept.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
         let write_text = || self.write_part(&NewPart::Text(text.into()), Role::Tool);
         text_and_attachments(part, text, write_text)
