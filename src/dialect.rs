@@ -1,9 +1,9 @@
 //! The wire shapes of conversations: one contract, one table, and how a shape is recognised.
 //!
-//! Responsible for turning values into conversations and new messages into text, one file a
-//! dialect. What a dialect is asked stands in `contract`, what several have in common in `shared`, all of
-//! them in `table`. Detection asks each row of [`DIALECTS`] what the values look like to it, most
-//! specific sign first; it never guesses between two that fit equally well.
+//! Responsible for turning values into conversations and new messages into text, with one file per dialect.
+//! The trait is in `contract`, what several dialects have in common in `shared`, and all of them in `table`.
+//! Detection asks each row of [`DIALECTS`] what the values look like to it, the strongest sign first; it
+//! never guesses between two that fit equally well.
 
 mod anthropic;
 mod bedrock;

@@ -1,39 +1,39 @@
-//! Named sets of choices for compaction: one row a profile.
+//! Named sets of choices for compaction, one row per profile.
 //!
 //! Responsible for what the profiles differ in; the code that compacts knows no profile by name.
 
 use crate::marks::{self, SUMMARY_CLOSER};
 
-/// What is tried before anything is summarised, besides what goes to files: readings that newer ones
-/// replace go, then messages from the middle, then old results.
+/// What is tried before anything is summarised, besides writing results to files: first readings that newer
+/// ones replace are cleared, then messages in the middle are dropped, then old results are cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheapEdits {
-    /// The most messages: the first three and the newest.
+    /// The most messages to keep: the first three and the newest.
     pub messages: Option<usize>,
-    /// Results that are never cleared: so many of the newest.
+    /// How many of the newest results are never cleared.
     pub results: usize,
-    /// Whether old results are cleared before anything is summarised, or only where a summary does not do.
-    /// Measured at 33 to 90 % of a conversation: of the names that clearing loses, a digest keeps most.
+    /// Whether old results are cleared before anything is summarised, or only if a summary is not enough.
+    /// Measured at 33 to 90 % of a conversation: a digest keeps most of the names that clearing loses.
     pub clears_first: bool,
 }
 
-/// Which of the user's messages stay besides the newest.
+/// Which user messages stay besides the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Users {
     /// None.
     None,
-    /// As many as the budget shares out to them.
+    /// As many as their share of the budget allows.
     Share,
-    /// The newest, up to so many tokens, with a tenth of them for the oldest.
+    /// The newest, up to this many tokens, with a tenth of them reserved for the oldest.
     Tokens(usize),
 }
 
-/// How much of the end stays.
+/// How much of the end of a conversation stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Nothing.
     None,
-    /// As much as the budget shares out to it.
+    /// As much as its share of the budget allows.
     Share,
     /// So many per cent of the budget.
     Percent(usize),
@@ -44,44 +44,44 @@ pub enum Tail {
 /// Where the summary goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// Behind the user's messages that stay, before the tail.
+    /// Behind the kept user messages, before the tail.
     BeforeTail,
-    /// Behind all of the user's messages, before protected exchanges.
+    /// Behind all user messages, before protected exchanges.
     AfterUsers,
-    /// Into the first user's message.
+    /// Inside the first user message.
     IntoFirstUser,
 }
 
 /// A named set of choices.
 #[derive(Debug)]
 pub struct Profile {
-    /// What `--profile` calls it.
+    /// The profile's name for `--profile`.
     pub name: &'static str,
-    /// One line for the help: where it comes from.
+    /// Where the profile comes from, in one line for the help.
     pub about: &'static str,
-    /// What is tried before anything is summarised.
+    /// What is tried before anything is summarised; `None` for nothing.
     pub cheap_edits: Option<CheapEdits>,
-    /// Whether the first user's message stays.
+    /// Whether the first user message stays.
     pub first_user: bool,
-    /// Which other messages of the user stay.
+    /// Which other user messages stay.
     pub users: Users,
-    /// Whether all exchanges of a protected tool stay, behind the summary, or the newest alone.
+    /// Whether all exchanges of a protected tool stay, behind the summary, or only the newest.
     pub protects_all: bool,
-    /// How much of the end stays.
+    /// How much of the end of the conversation stays.
     pub tail: Tail,
-    /// How many recently read files are put back where there is much room.
+    /// How many recently read files are restored if there is much room.
     pub restores: usize,
     /// Where the summary goes.
     pub place: Position,
-    /// What stands before the summary.
+    /// The text before the summary.
     pub opener: &'static str,
-    /// The line behind the summary: what stands below it in the same text is somebody else's.
+    /// The line behind the summary: anything below it in the same text is not ours.
     pub closer: &'static str,
-    /// What the assistant says between the first user's message and another one of the user's.
+    /// What the assistant says between the first user message and the next one.
     pub acknowledgement: Option<&'static str>,
 }
 
-/// The profile that the others are changes of: a summary alone.
+/// The base of the other profiles: only a summary.
 const SUMMARY_ALONE: Profile = Profile {
     name: "",
     about: "",
@@ -145,7 +145,7 @@ pub static PROFILES: &[Profile] = &[
     },
 ];
 
-/// Whether a line is one that stands behind a summary.
+/// Whether a line is the closing line of some profile's summary.
 pub fn is_closer(line: &str) -> bool {
     PROFILES.iter().any(|profile| profile.closer == line)
 }

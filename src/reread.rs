@@ -1,8 +1,7 @@
-//! Reading a result back: what it really is, and what it counts.
+//! Reading a result back, to know what it really is and counts.
 //!
-//! Responsible for the text of one conversation after some edits, alone and as a document of its own:
-//! it is repaired where an edit left something that the provider refuses, and counted as anyone would
-//! count it who reads it.
+//! Responsible for the text of one conversation after some edits, as a document of its own. It is repaired if
+//! an edit left something that the provider refuses, and counted as any reader would count it.
 
 mod pieces;
 mod repaired;
@@ -27,15 +26,15 @@ use pieces::Pieces;
 
 pub(crate) use repaired::repaired_first;
 
-/// Where a conversation stands in its document: its root, its array, or the whole of it.
+/// The span of a conversation in its document: that of its root or its array, or the whole document.
 fn span_of(subject: &Subject<'_, '_>) -> Range<usize> {
     let Subject { document, conversation, .. } = *subject;
     let all = 0..document.bytes().len();
     conversation.source.whole().map_or(all, |value| document.span(value))
 }
 
-/// Reads what `edits`, which all lie in its span, make of a conversation; `None` where that is none any
-/// more. What no edit touches is not written out for it, where the conversation is but a list.
+/// Reads the conversation that `edits`, which all lie in its span, make of `subject`; `None` if the result is
+/// no conversation. If the conversation is just a list, its unedited units are not copied for this.
 fn read_after<T>(
     subject: &Subject<'_, '_>,
     edits: &[Edit],
@@ -50,8 +49,8 @@ fn read_after<T>(
     Some(read(&decode(shape.dialect, source, conversation.scope)))
 }
 
-/// Reads what `edits`, which all lie in its span, make of a conversation, joined and counted; `None` where that
-/// is none any more.
+/// Reads the conversation that `edits`, which all lie in its span, make of `subject`, and pairs and counts
+/// it; `None` if the result is no conversation.
 pub(crate) fn read_changed<T>(
     subject: &Subject<'_, '_>,
     edits: &[Edit],
@@ -69,7 +68,7 @@ pub(crate) fn read_changed<T>(
     })
 }
 
-/// Reads the text that a conversation became; `None` where it is none any more.
+/// Reads the text that a conversation became; `None` if it is no conversation.
 fn read_text<T>(
     subject: &Subject<'_, '_>,
     text: &[u8],
@@ -82,7 +81,7 @@ fn read_text<T>(
         Err(_) if is_broken => Document::by_line(text, &ends),
         read => read.ok()?,
     };
-    // What is left of an anthropic conversation may be plain roles and texts, read as openai.
+    // After edits, an anthropic conversation may have only plain roles and texts, which are read as openai.
     let dialect = dialect::recognise(document.values(), subject.shape.named())
         .ok()
         .filter(|found| found.layout == layout)
@@ -92,28 +91,28 @@ fn read_text<T>(
     Some(read(&document, &conversation))
 }
 
-/// A draft, carried out.
+/// The result of a draft that was carried out.
 pub struct Settled {
-    /// The edits of the document; none where nothing was decided.
+    /// The edits of the document; empty if nothing was decided.
     pub edits: Vec<Edit>,
-    /// What the result counts.
+    /// The tokens of the result.
     pub tokens: usize,
-    /// How many thinking parts went because something before them was edited.
+    /// The number of thinking parts that were removed because something before them was edited.
     pub thoughts: usize,
-    /// What had to be repaired besides.
+    /// The other repairs that the result needed.
     pub repairs: Vec<Repair>,
-    /// Where something was repaired, the parts of the result: numbers for how each is written and for what
-    /// it says.
+    /// If anything was repaired, hashes of the parts of the result: of how each is written, and of its text.
     words: Option<HashSet<u64>>,
 }
 
 impl Settled {
-    /// Edits that needed nothing else.
+    /// Edits that needed no repair.
     pub(crate) fn of(edits: Vec<Edit>, tokens: usize) -> Self {
         Self { edits, tokens, thoughts: 0, repairs: Vec::new(), words: None }
     }
 
-    /// The same edits where some others come first, of whose repairs they are. What goes has no need of its own.
+    /// These edits with the edits `first` before them, which made the `repairs`. Repairs of messages that are
+    /// removed are left out.
     #[must_use]
     pub(crate) fn behind(
         self,
@@ -131,30 +130,30 @@ impl Settled {
         Self { edits, repairs, ..self }
     }
 
-    /// Whether something was repaired, which may have taken what the draft keeps.
+    /// Whether anything was repaired; a repair may remove what the draft keeps.
     pub fn is_repaired(&self) -> bool {
         self.words.is_some()
     }
 
-    /// Whether the repaired result has a part; where its message was taken out, as it was written, and
-    /// where that stays, with the same words.
+    /// Whether the repaired result still has a part: as it was written, or also with only the same text,
+    /// unless its message `is_out`.
     pub fn has(&self, part: &Part<'_>, is_out: bool) -> bool {
         let has = |word| self.words.as_ref().is_none_or(|words| words.contains(&word));
         has(written(part)) || !is_out && said(part).is_some_and(has)
     }
 
-    /// Whether all that was repaired is what went.
+    /// Whether all repairs removed something.
     pub fn only_removes(&self) -> bool {
         self.repairs.iter().all(|repair| repair.loses)
     }
 
-    /// Whether something within a span of the document is another.
+    /// Whether an edit changes anything within a span of the document.
     pub fn touches(&self, span: &Range<usize>) -> bool {
         let from = self.edits.partition_point(|edit| edit.span.end <= span.start);
         self.edits.get(from).is_some_and(|edit| edit.span.start < span.end)
     }
 
-    /// Whether nothing of a span of the document is left.
+    /// Whether the edits remove all of a span of the document.
     pub fn takes_out(&self, span: &Range<usize>) -> bool {
         take_out(&self.edits, span)
     }
@@ -163,26 +162,26 @@ impl Settled {
 /// What a session log becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The shorter log: lines that went are gone.
+    /// The shorter log: removed lines are gone.
     Shorter,
-    /// The whole log, with changed copies of lines and the agent's own records behind it.
+    /// The whole log, followed by changed copies of lines and the agent's own records.
     Appended,
 }
 
 impl Form {
-    /// Whether a draft can be carried out in this form: not every dialect has records to append.
+    /// Whether a draft can be carried out in this form; not every dialect has records to append.
     pub fn can_settle<'a>(self, subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> bool {
         self == Self::Shorter || append(subject, draft).is_some()
     }
 
-    /// Whether there is any result of this form, whatever is decided.
+    /// Whether this form is possible for the conversation, whatever is decided.
     pub fn suits(self, subject: &Subject<'_, '_>) -> bool {
         let mut draft = Draft::new(subject.conversation);
         draft.insert_message(0, NewMessage::note());
         self.can_settle(subject, &mut draft)
     }
 
-    /// Carries a draft out in this form; `None` where the dialect has no records to append.
+    /// Carries a draft out in this form; `None` if the dialect has no records to append.
     pub fn settle<'a>(
         self,
         subject: &Subject<'_, 'a>,
@@ -195,7 +194,7 @@ impl Form {
     }
 }
 
-/// Carries a draft out: drops thinking that it unbinds, mends the log, repairs what its provider would
+/// Carries a draft out: removes thinking that it makes void, mends the log, repairs what the provider would
 /// refuse, and counts the result.
 fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
     let Subject { document, conversation, meter, count, .. } = *subject;
@@ -224,16 +223,16 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
         let (tokens, words) = read_after(subject, &edits, read)??;
         Some(Settled { edits, tokens, thoughts, repairs, words: Some(words) })
     });
-    // Better a broken conversation than none.
+    // A broken conversation is better than none.
     left.unwrap_or_else(|| unrepaired(edits, tokens))
 }
 
-/// The rules that do not hold for a conversation, whatever its provider says.
+/// The rules that are not applied to a conversation.
 fn exempt(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
     if takes_objects(conversation) { OBJECTS } else { &[] }
 }
 
-/// The rules by which its provider would refuse a conversation.
+/// The names of the rules that a conversation breaks and that its provider enforces.
 fn broken(
     conversation: &Conversation<'_>,
     exempt: &'static [&'static Rule],
@@ -244,8 +243,8 @@ fn broken(
     faults.filter(|fault| !fault.rule.is_in(exempt)).map(|fault| fault.rule.name).collect()
 }
 
-/// Edits and the repairs of what they make of a conversation, `written` by the form that they are for;
-/// `None` where it has no way to write them, or where that is no conversation any more.
+/// Repairs the result of `edits`. `written` turns the repairing draft into edits in the form asked for.
+/// Returns the edits and repairs, or `None` if they can't be written or the result is no conversation.
 fn repair(
     subject: &Subject<'_, '_>,
     edits: &[Edit],
@@ -264,18 +263,18 @@ fn repair(
     Some((compose(span_of(subject), edits, &more), repairs))
 }
 
-/// Carries a draft out by changed copies of lines and the agent's own records behind the untouched
-/// log, with repairs behind them where its provider would refuse what it took before; `None` where the
-/// dialect has no such records.
+/// Carries a draft out by appending changed copies of lines and the agent's own records to the untouched log,
+/// with repairs behind them if the provider would refuse something new; `None` if the dialect has no such
+/// records.
 fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Settled> {
     let Subject { document, conversation, meter, count, .. } = *subject;
     if draft.is_empty() {
         return Some(Settled::of(Vec::new(), count.tokens()));
     }
-    // Behind a compaction of its own an agent keeps its thinking.
+    // Behind a compaction of its own, an agent keeps its thinking.
     let has_summary = draft.new_messages().any(|(_, message)| message.is_summary);
     let thoughts = if has_summary { 0 } else { thinking::drop_behind_edits(draft) };
-    // What an agent's records name stays; something has to say that the rest is gone.
+    // The messages that the agent's records name stay; a note has to say that the others are gone.
     let mut gone = (0..conversation.messages.len()).filter(|&at| draft.is_dropped(at));
     if let Some(first) = gone.next().filter(|_| draft.new_messages().next().is_none()) {
         draft.insert_message(first, NewMessage::note());
@@ -287,7 +286,7 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
         let broken = broken(after, exempt);
         broken.is_empty() || broken.is_subset(&self::broken(conversation, exempt))
     };
-    // A line that held nothing else stays: no record says that it is gone.
+    // A line that held only thinking stays, because no record can say that it is gone.
     let before = thinking::parts(conversation);
     let read = |after: &Conversation<'_>| {
         let gone = before.saturating_sub(thinking::parts(after)).min(thoughts);
@@ -305,7 +304,7 @@ fn append<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Option<Se
     Some(Settled { edits, tokens, thoughts, repairs, words: Some(words) })
 }
 
-/// The lines that say behind a log what a draft decides.
+/// The edit that appends a draft's decisions to a log.
 fn behind<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
@@ -314,21 +313,21 @@ fn behind<'a>(
     let lines = resume::append(draft, document, tokens)?;
     let (end, newline) = (document.end(), document.newline());
     let mut text: String = lines.iter().flat_map(|line| [newline, line]).collect();
-    // What its agent writes next begins a line.
+    // The agent's next line must begin on a new line.
     if !document.bytes()[end..].contains(&b'\n') {
         text.push_str(newline);
     }
     Some(vec![Edit { span: end..end, text }])
 }
 
-/// What a conversation counts that was read back: a message that is where it was counts what it did.
+/// The tokens of a conversation that was read back; unchanged messages count as before.
 fn tokens_after(subject: &Subject<'_, '_>, after: &Conversation<'_>) -> usize {
     let Subject { conversation: before, count, meter, .. } = *subject;
     if after.source.root.is_some() || after.dialect.name() != before.dialect.name() {
         return meter.count(after).tokens();
     }
     let start = |message: &Message<'_>| message.json.source().as_ptr();
-    // Fewer are left than there were.
+    // Index the messages after the edits, since they are fewer.
     let mut known: HashMap<_, Option<usize>> =
         after.messages.iter().map(|message| (start(message), None)).collect();
     for (at, message) in before.messages.iter().enumerate() {
@@ -340,7 +339,7 @@ fn tokens_after(subject: &Subject<'_, '_>, after: &Conversation<'_>) -> usize {
     for (index, message) in after.messages.iter().enumerate() {
         let same = known[&start(message)].filter(|at| is_same(message, &before.messages[*at]));
         match same {
-            // What a conversation costs as a whole depends on there being a message.
+            // The framing of the whole conversation needs at least one message to be counted.
             Some(at) if index > 0 => tokens += count.messages[at].tokens(),
             _ => changed.push(message.clone()),
         }
@@ -349,7 +348,7 @@ fn tokens_after(subject: &Subject<'_, '_>, after: &Conversation<'_>) -> usize {
     tokens + meter.count(&Conversation { source, messages: changed, ..*after }).tokens()
 }
 
-/// Whether two messages are the same text, and not only an equal one, read alike.
+/// Whether two messages are the same text in memory, not just equal text, and were read alike.
 fn is_same(one: &Message<'_>, other: &Message<'_>) -> bool {
     let is = |one: Option<Json<'_>>, other: Option<Json<'_>>| match (one, other) {
         (Some(one), Some(other)) => one.is(other),
@@ -365,18 +364,18 @@ fn is_same(one: &Message<'_>, other: &Message<'_>) -> bool {
         && one.parts.iter().zip(&other.parts).all(is_part)
 }
 
-/// Numbers for how each part of a conversation is written, and for what it says.
+/// Hashes of how each part is written and of its text.
 fn words(conversation: &Conversation<'_>) -> HashSet<u64> {
     let parts = conversation.messages.iter().flat_map(|message| &message.parts);
     parts.flat_map(|part| [Some(written(part)), said(part)]).flatten().collect()
 }
 
-/// A number that parts have in common that are written alike.
+/// A hash of a part as it is written.
 fn written(part: &Part<'_>) -> u64 {
     number(part.json.source())
 }
 
-/// A number that parts have in common that say the same, whatever else is beside it.
+/// A hash of the kind, name and body of a part, whatever stands beside them; `None` without a body.
 fn said(part: &Part<'_>) -> Option<u64> {
     let name = part.name.map(Json::source);
     Some(number((part.kind, name, part.body?.source())))

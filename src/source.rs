@@ -1,6 +1,6 @@
 //! The values that a conversation stands in: the lists of a document, and their items.
 //!
-//! Responsible for what can be kept or removed as a whole, whatever it means.
+//! Responsible for values that can be kept or removed as a whole, whatever they mean.
 
 use crate::json::{Json, Object};
 
@@ -47,12 +47,12 @@ impl<'a> Source<'a> {
         Self { root: None, lists: vec![List::Stream], units }
     }
 
-    /// The object that holds the list, as a value.
+    /// The object that holds the list, as JSON.
     pub fn value(&self) -> Option<Json<'a>> {
         self.root.as_ref().map(Object::json)
     }
 
-    /// The object that the first list is a member of: the request, where others stand around it.
+    /// The object that has the first list as a member: the request, if other objects are around it.
     pub fn request(&self) -> Option<Json<'a>> {
         let mut object = self.value()?;
         let Some(List::Array(list)) = self.lists.first() else { return Some(object) };
@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
         Some(object)
     }
 
-    /// The value that holds the conversation and nothing else: the object, or the first list.
+    /// The smallest value that holds the whole conversation: the object around it, or the first list.
     pub fn whole(&self) -> Option<Json<'a>> {
         self.value().or(match self.lists.first() {
             Some(List::Array(list) | List::Members(list)) => Some(*list),
@@ -72,19 +72,19 @@ impl<'a> Source<'a> {
         })
     }
 
-    /// The items of `array`, which `root` holds; or the one object that stands in its place.
+    /// A source of the items of `array`, which `root` holds, or of the one object that stands in its place.
     pub fn array(root: Option<Json<'a>>, array: Json<'a>) -> Self {
         let units = units_in(array).map(|json| Unit { json, list: 0 }).collect();
         Self { root: root.map(Object::of), lists: vec![List::Array(array)], units }
     }
 
-    /// The items of `array`, which are known already.
+    /// A source of the items of `array`, which are given.
     pub fn of_items(array: Json<'a>, items: &[Json<'a>]) -> Self {
         let units = items.iter().map(|&json| Unit { json, list: 0 }).collect();
         Self { root: None, lists: vec![List::Array(array)], units }
     }
 
-    /// Adds the items of another array, unless they are there already.
+    /// Adds the items of another array, unless that list is in the source already.
     pub fn add_list(&mut self, array: Json<'a>) {
         let is_it = |list: &List<'a>| matches!(list, List::Array(found) if found.is(array));
         if !self.lists.iter().any(is_it) {

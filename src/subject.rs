@@ -1,4 +1,4 @@
-//! A conversation that is read, joined and counted: what everything that shortens one begins with.
+//! A conversation that is read, paired and counted, as every operation that shortens one needs it.
 
 use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
@@ -6,27 +6,27 @@ use crate::dialect::Shape;
 use crate::document::Document;
 use crate::pairing::{Cuts, Pairs};
 
-/// A conversation that is read and counted.
+/// A conversation that is read, paired and counted.
 #[derive(Clone, Copy)]
 pub struct Subject<'c, 'a> {
-    /// The text around it.
+    /// The document that it stands in.
     pub document: &'c Document<'a>,
-    /// How it was read.
+    /// The dialect and layout it was read with.
     pub shape: Shape,
     /// The messages.
     pub conversation: &'c Conversation<'a>,
     /// Its calls and results, joined.
     pub pairs: &'c Pairs,
-    /// Where it may be cut.
+    /// The places where it may be cut.
     pub cuts: &'c Cuts,
-    /// Counts.
+    /// The meter that counts it.
     pub meter: &'c Meter,
-    /// What it counts.
+    /// Its token counts.
     pub count: &'c Count,
 }
 
 impl Subject<'_, '_> {
-    /// The tokens of what a message says.
+    /// The tokens of the words in a message.
     pub fn said(&self, message: usize) -> usize {
         let parts = self.conversation.messages[message].parts.iter();
         let texts = parts.zip(&self.count.parts[message]);

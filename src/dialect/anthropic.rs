@@ -1,5 +1,4 @@
-//! Anthropic Messages: blocks in the content, results in the user's messages, the system prompt
-//! beside the list.
+//! Anthropic Messages: blocks in the content, results in user messages, the system prompt beside the list.
 //!
 //! Editors keep their histories in this shape, with a time and marks of their own in each message.
 //! The reading of blocks serves the session logs of Claude Code too.
@@ -13,7 +12,8 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 pub(super) struct Anthropic;
 
-/// The API's framing is not published; only that a request of one character bills 7 or 8 tokens.
+/// The API's framing is not published; all that is known is that a request of one character bills 7 or 8
+/// tokens.
 pub(super) const FRAMING: Framing = Framing { message: 3, call: 4, result: 4, ..Framing::NONE };
 
 impl Dialect for Anthropic {
@@ -24,7 +24,7 @@ impl Dialect for Anthropic {
             provider: Provider::Anthropic,
             is_wire: true,
             framing: FRAMING,
-            // Batches have theirs under `params`, line by line or in one request.
+            // Batches have their messages under `params`, in one line each or all in one request.
             holders: &[
                 "messages", "request.messages", "body.messages", "params.messages", LOGGED,
                 "requests.*.params.messages",
@@ -47,7 +47,7 @@ impl Dialect for Anthropic {
         }
         let has_prompt = beside(root, &["system"]).is_some();
         match has_prompt {
-            // Then a system prompt among the messages is Anthropic's to refuse.
+            // Then a system prompt among the messages is for Anthropic to refuse.
             true if (asks_as_anthropic(root) || calls(root)) && !asks_as_openai(root) => {
                 Sign::Certain
             }
@@ -113,7 +113,7 @@ fn messages<'a>(root: &Object<'a>) -> impl Iterator<Item = Json<'a>> {
     beside(root, &["messages"]).into_iter().flat_map(Json::objects)
 }
 
-/// Whether a request is of OpenAI's form. Gateways take members of Anthropic's with it as well.
+/// Whether a request has OpenAI's form. Gateways accept members of Anthropic's in it as well.
 fn asks_as_openai(root: &Object<'_>) -> bool {
     let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
     let is_openais = |message: Json<'_>| {
@@ -128,12 +128,12 @@ fn asks_as_openai(root: &Object<'_>) -> bool {
         || messages(root).any(is_openais)
 }
 
-/// Whether a request has members that OpenAI's has not, or that look otherwise there, or all that
-/// Anthropic's must have.
+/// Whether a request has members that OpenAI's does not have or that look different there, or all members
+/// that Anthropic requires.
 fn asks_as_anthropic(root: &Object<'_>) -> bool {
     let stops = beside(root, &["stop_sequences"]).is_some_and(Json::is_array);
     let context = beside(root, &["context_management"]).is_some_and(Json::is_object);
-    // Others have `thinking` too, without a budget.
+    // Other providers have `thinking` too, but without a budget.
     let thinking = beside(root, &["thinking"]).is_some_and(|thinking| {
         let [budget, kind] = thinking.pick(["budget_tokens", "type"]);
         budget.is_some() || kind.is_some_and(|kind| kind.says("adaptive"))
@@ -141,13 +141,13 @@ fn asks_as_anthropic(root: &Object<'_>) -> bool {
     let mut tools = tools_beside(root).into_iter().flat_map(Json::items);
     let is_its = |tool: Json<'_>| tool.member("input_schema").is_some() || is_anthropics(tool);
     let model = beside(root, &["model"]).and_then(Json::text);
-    // Routers to several providers put a name before the model.
+    // Routers to several providers put a name before the model's.
     let names_claude = model.is_some_and(|model| model.starts_with("claude-"));
     let is_limited = beside(root, &["max_tokens"]).is_some();
     stops || context || thinking || tools.any(is_its) || (names_claude && is_limited)
 }
 
-/// Whether a message of a request calls a tool, or answers a call, in a block.
+/// Whether a message of a request has a block that calls a tool or answers a call.
 fn calls(root: &Object<'_>) -> bool {
     let mut blocks = messages(root)
         .filter_map(|message| message.member("content"))
@@ -156,18 +156,18 @@ fn calls(root: &Object<'_>) -> bool {
     blocks.any(|kind| is_of_tools(&kind))
 }
 
-/// Whether a block of this type is a call or a result; those of tools that the server runs end so too.
+/// Whether a block of this type is a call or a result, including those of tools that the server runs.
 fn is_of_tools(kind: &str) -> bool {
     kind.ends_with("tool_use") || kind.ends_with("tool_result")
 }
 
-/// Whether a picture says of what type its source is, as nobody else's does.
+/// Whether a picture names the type of its source, as only Anthropic's pictures do.
 fn has_typed_source(picture: Json<'_>) -> bool {
     let kind = picture.member("source").and_then(|source| source.member("type"));
     kind.is_some_and(|kind| ["base64", "url", "file"].iter().any(|name| kind.says(name)))
 }
 
-/// Whether a block is thinking as Mistral writes it: what is thought is a list of texts.
+/// Whether a block is thinking as Mistral writes it, as a list of texts.
 pub(super) fn is_thinking_of_mistral(block: Json<'_>) -> bool {
     block.member("thinking").is_some_and(Json::is_array)
 }
@@ -201,7 +201,7 @@ fn read_block(block: Json<'_>) -> Part<'_> {
     }
     match kind.and_then(Json::text).as_deref() {
         Some("text") => Part::new(Kind::Text, block).saying(text),
-        // It is refused, and yet a text.
+        // A text without a type is refused, and yet a text.
         None if text.is_some_and(Json::is_string) => Part::new(Kind::Text, block).saying(text),
         Some("image") => Part::new(Kind::Image, block),
         Some("document" | "container_upload") => Part::new(Kind::File, block),
@@ -227,7 +227,7 @@ fn is_anthropics(tool: Json<'_>) -> bool {
     date.len() == 8 && date.starts_with("20") && date.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The type of a block that is not known: not of what the server runs and makes.
+/// The type of a block that is neither known nor run or made by the server.
 pub(super) fn unknown_block<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     unknown_kind(part).filter(|kind| {
         let is_servers = kind.ends_with("_tool_use") || kind.ends_with("_tool_result");
@@ -235,7 +235,7 @@ pub(super) fn unknown_block<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     })
 }
 
-/// A message with its content as a string where it is one text, else as blocks.
+/// A message whose content is a string if it is a single text, else a list of blocks.
 pub(super) fn write_message(message: &NewMessage<'_>) -> String {
     let role = if message.role == Role::Assistant { "assistant" } else { "user" };
     let content = match message.parts.as_slice() {

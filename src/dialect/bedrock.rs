@@ -1,8 +1,8 @@
-//! AWS Bedrock's Converse: blocks that are named by their only member, results in the user's messages,
-//! the system prompt as a list of blocks beside them.
+//! AWS Bedrock's Converse: blocks that are named by their only member, results in user messages, and the
+//! system prompt as a list of blocks beside the messages.
 //!
-//! Contents are lists, never a text alone, and so is what a result says; where that is one object as
-//! JSON, the result says the object. Amazon's own models take the same messages when they are invoked.
+//! Contents are lists, never a plain text, and so are the bodies of results; a body of one `json` object is
+//! read as that object. Amazon's own models take the same messages when they are invoked directly.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct Bedrock;
 
-/// Members of a request that no other provider's has.
+/// Members that only Bedrock's requests have.
 const REQUEST: &[&str] = &[
     "modelId", "inferenceConfig", "toolConfig", "guardrailConfig", "additionalModelRequestFields",
 ];
 
-/// Members that name a block: it has one of them.
+/// Members that name a block; each block has one of them.
 pub(crate) const BLOCK_NAMES: [&str; 12] = [
     "text", "toolUse", "toolResult", "image", "document", "video", "audio", "reasoningContent",
     "guardContent", "cachePoint", "citationsContent", "searchResult",
@@ -120,7 +120,7 @@ impl Dialect for Bedrock {
             part.json.at("toolResult.content").is_some_and(|content| content.is(body))
         };
         match part.body {
-            // What was cut as JSON still is what it was.
+            // JSON that was cut as JSON stays an object.
             Some(body) if body.is_object() => match Json::parse(text).filter(|it| it.is_object()) {
                 Some(object) => object.source().to_owned(),
                 None => format!(r#"{{"output":{}}}"#, quote(text)),
@@ -131,8 +131,8 @@ impl Dialect for Bedrock {
     }
 }
 
-/// How strongly a block speaks for this dialect: texts without a type are others' too. `None` where it
-/// speaks against it, as one does that has a type, or a link for a picture.
+/// How strongly a block speaks for this dialect; texts without a type may be others' too. `None` if it speaks
+/// against it, as a block with a type or a picture given as a link does.
 fn sign_of(block: Json<'_>) -> Option<Sign> {
     if !block.is_object() || block.member("type").is_some() {
         return None;
@@ -145,7 +145,7 @@ fn sign_of(block: Json<'_>) -> Option<Sign> {
     }
 }
 
-/// The parts of a list of blocks; a text in its place is read, though it is refused.
+/// The parts of a list of blocks. A plain text is read too, although Bedrock refuses it.
 fn blocks(content: Json<'_>) -> Vec<Part<'_>> {
     Part::all_of(content, read_block)
 }
@@ -156,8 +156,8 @@ pub(crate) fn is_failure(status: Json<'_>) -> bool {
     words.contains("err") || words.contains("fail")
 }
 
-/// Reads a block. Of one with several names, which is refused, a call or a result is what it is, and words come
-/// before thinking and marks.
+/// Reads a block. A block with several names, which Bedrock refuses, counts as a call or result if it has
+/// one, and as a text before thinking and marks.
 fn read_block(item: Json<'_>) -> Part<'_> {
     if item.is_string() {
         return Part::whole(Kind::Text, item);
@@ -194,7 +194,7 @@ fn read_block(item: Json<'_>) -> Part<'_> {
     }
 }
 
-/// Whether a block is empty, or nothing that it names is an object.
+/// Whether a block is empty or none of its named members is an object.
 fn is_mistaken(block: Json<'_>) -> bool {
     let [text, named @ ..] = block.pick(BLOCK_NAMES);
     let mut named = named.into_iter().flatten().filter(|value| !value.is_null()).peekable();
@@ -202,8 +202,8 @@ fn is_mistaken(block: Json<'_>) -> bool {
     (text.is_none() && is_none) || block.is_empty_object()
 }
 
-/// What the content of a result says that is one object as JSON: the object, or the text that is all there
-/// is in it.
+/// The JSON of a result whose content is a single `json` object: the object, or the text that is its only
+/// content.
 fn said_as_json(content: Json<'_>) -> Option<Json<'_>> {
     let mut items = content.items();
     let object = items.next()?.member("json").filter(|json| json.is_object())?;

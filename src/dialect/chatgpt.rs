@@ -1,8 +1,7 @@
 //! The export of ChatGPT: conversations as trees of messages, one branch of which is live.
 //!
-//! Responsible for what a node says; [`tree`] finds the branch and mends it. There are no call ids:
-//! a message of the model to another recipient than all is a call, and the tool's next message its
-//! result.
+//! Responsible for the content of a node; [`tree`] finds the branch and mends it. There are no call ids: a
+//! message of the model to any recipient but `all` is a call, and the next message of the tool its result.
 
 pub(crate) mod tree;
 
@@ -38,7 +37,7 @@ impl Dialect for ChatGpt {
         message.at("author.role")?.text()
     }
 
-    /// Nodes alone, in the order in which they are read.
+    /// Recognises bare nodes, in the order in which they are read.
     fn sign(&self, unit: &Object<'_>) -> Sign {
         let [message, parent, children] = unit.pick(["message", "parent", "children"]);
         let author = message.and_then(|message| message.member("author"));
@@ -102,13 +101,13 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
     let mut message = Message::new(role, json);
     let Some(content) = content else { return Some(message) };
     let [parts, text, result, said] = content.pick(["parts", "text", "result", "content"]);
-    // In the place of the object a text or a list is what is said.
+    // Some exports have a text or a list in place of the object.
     let whole = Some(content).filter(|content| !content.is_object() && !content.is_null());
     let body = whole.or(parts).or(text).or(result).or(said);
     let tool = recipient.filter(|to| to.is_string() && !to.says("all"));
     match role {
         Role::Tool => {
-            // Its name may be less than the recipient's, so that order alone joins the two.
+            // The tool's own name may be shorter than the recipient's, so only the order joins the two.
             message.parts.push(Part::new(Kind::ToolResult, json).saying(body));
         }
         Role::Assistant if tool.is_some() => {
@@ -124,7 +123,7 @@ fn node(unit: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// What a content says: its parts, its text, or what its type calls otherwise.
+/// The parts of a content: its parts, its text, or the member that its type uses instead.
 fn said_in<'a>(content: Json<'a>, body: Option<Json<'a>>) -> Vec<Part<'a>> {
     let kind = content.str_member("content_type").unwrap_or_default();
     let kind = match kind.as_ref() {

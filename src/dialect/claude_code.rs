@@ -1,8 +1,8 @@
-//! Sessions of Claude Code: a line a block, in a tree of which one branch is live.
+//! Sessions of Claude Code: one line per block, in a tree of which one branch is live.
 //!
-//! Responsible for what a line says; [`live`] decides which lines are read. The lines of one
-//! `message.id` are one message, for that is what the API gets. Blocks are read as in Anthropic
-//! Messages. `toolUseResult`, a second copy of each result for the screen, is never read.
+//! Responsible for the content of a line; [`live`] decides which lines are read. Lines with the same
+//! `message.id` are one message, because that is what the API gets. Blocks are read as in Anthropic Messages.
+//! `toolUseResult`, a second copy of each result for the screen, is never read.
 
 pub(crate) mod line;
 pub(crate) mod live;
@@ -44,7 +44,7 @@ impl Dialect for ClaudeCode {
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
-        // Of several sessions the last one is read.
+        // If the file holds several sessions, the last one is read.
         let mut last = source.units.iter().rev();
         Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
     }
@@ -62,14 +62,15 @@ impl Dialect for ClaudeCode {
             "type", "uuid", "parentUuid", "sessionId", "message", "leafUuid", "snapshot",
             "systemPayload",
         ]);
-        // Qwen's lines are like these, with Gemini's contents.
+        // Qwen's lines look like these but hold Gemini's contents.
         let foreign = foreign.or_else(|| message?.member("parts"));
         let message = message.filter(|_| foreign.is_none());
         match kind.and_then(Json::text).as_deref() {
             Some("user" | "assistant") if message.is_some_and(Json::is_object) => {
                 match (uuid, parent.or(session)) {
                     (Some(_), Some(_)) => Sign::Certain,
-                    // Copies for tests leave the chain out; the session stays, or the side chain's flag.
+                    // Copies made for tests leave the chain out but keep the session or the side chain's
+                    // flag.
                     (None, _) if session.is_some() || unit.member("isSidechain").is_some() => {
                         Sign::Typical
                     }
@@ -130,8 +131,8 @@ impl Dialect for ClaudeCode {
         }
     }
 
-    /// A line without a place in the chain, for copies of logs that have none; those that have one
-    /// get their new lines from [`make_resumable`](crate::resume::make_resumable).
+    /// Writes a line without a place in the chain, for copies of logs that have no chain; in logs with a
+    /// chain, [`make_resumable`](crate::resume::make_resumable) writes the new lines.
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         vec![record::bare(message, site.neighbour())]
     }
@@ -141,7 +142,7 @@ impl Dialect for ClaudeCode {
     }
 }
 
-/// Messages, joined from lines.
+/// Messages joined from lines.
 #[derive(Default)]
 struct Joined<'a> {
     messages: Vec<Message<'a>>,
@@ -150,7 +151,7 @@ struct Joined<'a> {
 }
 
 impl<'a> Joined<'a> {
-    /// What follows is another thread's: no message goes on from one into another.
+    /// Begins the next thread: no message continues from one thread into another.
     fn begin_thread(&mut self) {
         self.by_id.clear();
         self.thread += 1;
@@ -177,14 +178,14 @@ impl<'a> Joined<'a> {
     }
 }
 
-/// Reads one line; `None` for one that says nothing to the model.
+/// Reads one line; `None` if it holds nothing for the model.
 fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a>> {
     let said = line.said?;
     let mut message = match line.kind {
         LineKind::User => spoken(Role::User, said, line.content),
         LineKind::Assistant => {
             let message = spoken(Role::Assistant, said, line.content);
-            // The client drops texts of white space alone, with which many answers begin.
+            // The client drops texts of only white space, with which many answers begin.
             if message.parts.iter().all(|part| part.kind == Kind::Text && part.is_blank()) {
                 return None;
             }
@@ -216,7 +217,7 @@ fn message<'a>(line: &Line<'a>, cleared: &HashSet<&'a str>) -> Option<Message<'a
     Some(message)
 }
 
-/// A line of the user or the model: the role is the line's, for the two always agree.
+/// A line of the user or the model. The role is that of the line, because the two always agree.
 fn spoken<'a>(role: Role, json: Json<'a>, content: Option<Json<'a>>) -> Message<'a> {
     let mut message = Message::new(role, json);
     message.content = content;
@@ -224,8 +225,8 @@ fn spoken<'a>(role: Role, json: Json<'a>, content: Option<Json<'a>>) -> Message<
     message
 }
 
-/// What an attachment tells the model: a reminder, a file, a list. Of some only the wording is not
-/// in the file; some are for the screen alone.
+/// The message that an attachment gives to the model: a reminder, a file, a list. For some, the wording is
+/// not in the file; others are only for the screen.
 fn attachment(json: Json<'_>) -> Option<Message<'_>> {
     let [kind, event] = json.pick(["type", "hookEvent"]);
     let kind = kind.and_then(Json::text).unwrap_or(Cow::Borrowed(""));
@@ -258,7 +259,7 @@ fn attachment(json: Json<'_>) -> Option<Message<'_>> {
     (!message.parts.is_empty()).then_some(message)
 }
 
-/// The texts and pictures in a value of an attachment.
+/// Adds the texts and pictures in a value of an attachment to `parts`.
 fn say<'a>(json: Json<'a>, parts: &mut Few<Part<'a>>) {
     if json.is_string() {
         if json.source() != "\"\"" {

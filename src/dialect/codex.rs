@@ -1,9 +1,9 @@
-//! Rollouts of Codex: one line an event, of which some are the items of the conversation.
+//! Rollouts of Codex: one line per event; some of the events are items of the conversation.
 //!
-//! Responsible for what a resumed session sends: the history of the last `compacted` record, then
-//! the items after it, without the turns that were rolled back. Everything else tells the same
-//! events again for the screen. Items are read as in OpenAI Responses. Rollouts of before mid-2025
-//! have no envelope: a header without a type comes first, then bare items.
+//! Responsible for what a resumed session sends: the history of the last `compacted` record, then the items
+//! after it, without the turns that were rolled back. All other lines repeat events for the screen. Items are
+//! read as in OpenAI Responses. Rollouts from before mid-2025 have no envelope: a header without a type comes
+//! first, then bare items.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ impl Dialect for Codex {
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
-        // A fork repeats its origin's header behind its own; of old, the header had no envelope.
+        // A fork repeats the header of its origin behind its own; old headers have no envelope.
         let header = source.units.iter().find(|unit| unit.json.is_object())?.json;
         let id = match header.member("type") {
             Some(kind) if kind.says("session_meta") => header.at("payload.id"),
@@ -80,12 +80,12 @@ impl Dialect for Codex {
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let has_envelope = has_envelope(&source.units);
         let read = |unit: &Unit<'a>| match Record::read(unit.json) {
-            // Among lines with an envelope one without is no item.
+            // Among lines with an envelope, a line without one is no item.
             Record::Item(item) if has_envelope && item.is(unit.json) => Record::Other,
             record => record,
         };
         let records: Vec<Record<'a>> = source.units.iter().map(read).collect();
-        // Where it is repeated, as in a fork, the first is the file's own.
+        // A fork repeats the header of its origin; the first is its own.
         let meta = records.iter().find_map(|record| match record {
             Record::Meta(instructions) => Some(*instructions),
             _ => None,
@@ -142,21 +142,21 @@ impl Dialect for Codex {
     }
 }
 
-/// What a line is to the conversation.
+/// The meaning of a line for the conversation.
 #[derive(Clone, Copy)]
 pub(crate) enum Record<'a> {
     /// `session_meta`, or the header of a rollout without an envelope: the system prompt.
     Meta(Option<Json<'a>>),
     /// A Responses item.
     Item(Json<'a>),
-    /// `compacted`: this history takes the place of everything before; the summary in it says the same as
-    /// the message beside it.
+    /// `compacted`: this history replaces everything before; the summary in it has the same text as the
+    /// `message` beside it.
     Compacted { message: Json<'a>, history: Json<'a> },
-    /// `compacted` as older versions wrote it: this summary follows the user's messages.
+    /// `compacted` as older versions wrote it: this summary follows the user messages.
     Summarised(Json<'a>),
-    /// So many turns before this line were taken back; their lines stay.
+    /// This many turns before the line were taken back; their lines stay in the file.
     RolledBack(u64),
-    /// A second telling for the screen, the state of a turn, anything unknown.
+    /// An event repeated for the screen, the state of a turn, or anything unknown.
     Other,
 }
 
@@ -204,7 +204,7 @@ fn instructions(text: Json<'_>) -> Message<'_> {
     Message::of_one(Role::System, Part::whole(Kind::Text, text))
 }
 
-/// Rollouts of before mid-2025 hold bare items. The first lines tell.
+/// Whether lines have an envelope, judged by the first ones. Rollouts from before mid-2025 hold bare items.
 pub(crate) fn has_envelope(units: &[Unit<'_>]) -> bool {
     units.iter().take(8).any(|unit| unit.json.member("payload").is_some())
 }
@@ -213,14 +213,14 @@ fn read_item(item: Json<'_>, unit: usize) -> Option<Message<'_>> {
     Some(responses_items::item(item)?.in_unit(unit))
 }
 
-/// The summary of an older record stands in no unit: without its line, everything before it would
-/// be live again.
+/// The summary of an older record, which stands in no unit: if its line were removed, everything before it
+/// would be live again.
 fn summary(text: Json<'_>) -> Message<'_> {
     let message = Message::of_one(Role::User, Part::whole(Kind::Text, text));
     Message { origin: Origin::Summary, ..message }
 }
 
-/// Marks the summary in a history, whatever its first words: the last item that says `message`.
+/// Marks the summary in a history, whatever its first words: the last message whose text is `message`.
 fn mark_summary(history: &mut [Message<'_>], message: Json<'_>) {
     let Some(text) = message.text().filter(|text| !text.is_empty()) else { return };
     if let Some(summary) = history.iter_mut().rfind(|it| it.is_request() && it.text() == text) {
@@ -228,7 +228,7 @@ fn mark_summary(history: &mut [Message<'_>], message: Json<'_>) {
     }
 }
 
-/// Takes back the last turns: from the last messages that a user wrote on.
+/// Takes back the last `turns`, each from its user message on.
 fn roll_back(messages: &mut Vec<Message<'_>>, system: usize, turns: u64) {
     for _ in 0..turns {
         let Some(turn) = messages[system..].iter().rposition(Message::is_request) else { return };

@@ -1,8 +1,8 @@
 //! Recognising the shape of an input: its dialect, and how it holds conversations.
 //!
 //! Responsible for asking every row of [`DIALECTS`] what the values look like to it, the strongest sign
-//! first, and for finding the lists of messages. It never guesses between two that fit equally well.
-//! Large values are looked at as sketches, for every dialect looks at them.
+//! first, and for finding the lists of messages. It never guesses between two dialects that fit equally well.
+//! Large values are reduced to sketches first, because every dialect looks at them.
 
 mod found;
 mod inside;
@@ -27,19 +27,19 @@ use strange::{Strange, strange};
 pub enum Layout {
     /// The values of the stream are the units of one conversation.
     Stream,
-    /// The items of the one array are the units of one conversation.
+    /// The items of the document's one array are the units of one conversation.
     Array,
-    /// Each value of the stream, or item of the one array, is an array of units.
+    /// Each value of the stream, or each item of the one array, is an array of units.
     Arrays,
-    /// Each value of the stream, or item of the one array, holds its units under this path.
+    /// Each value of the stream, or each item of the one array, holds its units under this path.
     Objects(&'static str),
-    /// Each value of the stream, or item of the one array, is a conversation whose lists only its
-    /// dialect finds.
+    /// Each value of the stream, or each item of the one array, is a conversation whose lists only its
+    /// dialect can find.
     Whole,
 }
 
 impl Layout {
-    /// The layout of one of the conversations, as a document of its own.
+    /// The layout of one of several conversations once it is a document of its own.
     #[must_use]
     pub fn alone(self) -> Self {
         match self {
@@ -57,12 +57,12 @@ pub struct Shape {
     pub dialect: &'static dyn Dialect,
     /// Where the conversations are.
     pub layout: Layout,
-    /// Whether the dialect was named, and not recognised.
+    /// Whether the user named the dialect, so that it was not recognised.
     pub is_named: bool,
 }
 
 impl Shape {
-    /// What is read as this shape again, after some edits.
+    /// The dialect to name when the result of edits is read again; `None` if it is to be recognised.
     pub fn named(self) -> Option<&'static dyn Dialect> {
         self.is_named.then_some(self.dialect)
     }
@@ -73,7 +73,7 @@ impl Shape {
 pub enum Unrecognised {
     /// Nothing fits.
     NoDialect,
-    /// Two fit equally well.
+    /// Two dialects fit equally well.
     Ambiguous(&'static str, &'static str),
 }
 
@@ -86,16 +86,16 @@ impl fmt::Display for Unrecognised {
     }
 }
 
-/// How many units are looked at for a sign that decides.
+/// The number of units that are searched for a decisive sign.
 const SAMPLE: usize = 4000;
 
-/// How many more are looked at once there is a sign that only a stronger one overrules.
+/// The number of further units that are searched after a sign that only a stronger one overrules.
 const SECOND_LOOK: usize = 32;
 
-/// In how many of the first values a list of units is looked for.
+/// The number of first values in which a list of units is searched.
 const HOLDERS: usize = 3;
 
-/// Recognises the shape of a stream of values; with `dialect`, only its layout is asked for.
+/// Recognises the shape of a stream of values. If `dialect` is given, only its layout is searched.
 ///
 /// # Errors
 ///
@@ -107,8 +107,8 @@ pub fn recognise(
     recognise_units(&holders(values), flat(values), dialect)
 }
 
-/// Recognises the shape of a list that may be one of units, as the layout `flat` says, or of values
-/// that each hold some; with `dialect`, only its layout is asked for.
+/// Recognises the shape of a list whose values may be units, in the layout `flat`, or may each hold units. If
+/// `dialect` is given, only its layout is searched.
 ///
 /// # Errors
 ///
@@ -136,7 +136,7 @@ pub fn recognise_units(
     }
 }
 
-/// The layout in a dialect that was named, where nothing has the types that speak for it.
+/// The layout in a named dialect, for units without the types that speak for that dialect.
 fn named(
     units: &[Json<'_>],
     flat: Layout,
@@ -163,7 +163,7 @@ fn named(
     layout.map(shape).ok_or(Unrecognised::NoDialect)
 }
 
-/// The layout of values that are one conversation.
+/// The layout of values that are the units of one conversation.
 fn flat(values: &[Json<'_>]) -> Layout {
     if matches!(values, [only] if only.is_array()) { Layout::Array } else { Layout::Stream }
 }
@@ -183,7 +183,7 @@ impl Findings {
         self.0.iter().any(|(sign, _)| *sign == Sign::Certain)
     }
 
-    /// Asks every candidate what these units are, until one is certain.
+    /// Asks every candidate how strongly these units speak for it, until one is certain.
     fn look_at<'a>(
         &mut self,
         candidates: &[&'static dyn Dialect],
@@ -231,20 +231,20 @@ impl Findings {
         }
     }
 
-    /// The shape that most speaks for; `forced` was named and has no rivals.
+    /// The shape with the strongest sign; a dialect that was named (`forced`) has no rivals.
     fn decide(&self, forced: Option<&dyn Dialect>) -> Result<Shape, Unrecognised> {
         let top = self.0.iter().map(|(sign, _)| *sign).max();
         let mut all = self.0.iter().filter(|(sign, _)| Some(*sign) == top).map(|(_, shape)| *shape);
         let first = all.next().ok_or(Unrecognised::NoDialect)?;
         let is_it = |shape: &Shape| shape.dialect.name() == first.dialect.name();
-        // Plain roles and texts: several read them alike, and every rule agrees.
+        // Messages of plain roles and texts look the same in several dialects, and every rule agrees on them.
         let is_plain = top == Some(Sign::Possible) && first.dialect.name() == "openai";
         let rival = all.find(|other| !is_it(other) && !is_plain && forced.is_none());
         if let Some(rival) = rival {
             let [a, b] = [first, rival].map(|shape| shape.dialect.name());
             return Err(Unrecognised::Ambiguous(a, b));
         }
-        // An answer may tell more than the request that it stands beside.
+        // An answer may show its dialect more clearly than the request that it stands beside.
         let is_inside = |shape: &Shape| matches!(shape.layout, Layout::Objects(_));
         let mut inside = self.0.iter().map(|(_, shape)| *shape);
         let likeliest = inside.find(|shape| is_it(shape) && is_inside(shape));
@@ -253,14 +253,14 @@ impl Findings {
     }
 }
 
-/// A unit of more bytes is looked at as a sketch, for every candidate looks at it.
+/// Units of more bytes are reduced to sketches, because every candidate looks at them.
 const LARGE: usize = 64;
 
-/// Items of each array that a sketch shows.
+/// The number of items of each array that a sketch shows.
 const SKETCHED_ITEMS: usize = 40;
 
-/// The strongest sign of each candidate among these units; none where a message calls tools in a shape
-/// that no dialect reads, unless `is_named` says that there is nothing to recognise.
+/// The strongest sign of each candidate among these units. All are [`Sign::None`] if a message calls tools in
+/// a shape that no dialect reads, unless `is_named` says that there is nothing to recognise.
 fn signs<'a>(
     candidates: &[&'static dyn Dialect],
     units: impl Iterator<Item = Json<'a>>,

@@ -1,9 +1,9 @@
 //! Gemini `generateContent`: contents of parts, the system prompt beside them.
 //!
-//! Calls and results mostly have no ids: order and name join them. A result is an object; where it
-//! has a text as its only member, that text is what it says. Recorded answers hold their contents
-//! in `candidates`; the pieces of a streamed answer, one after the other, are one message. As in every
-//! protocol buffer, one object may stand for a list of it: one content, one part.
+//! Calls and results mostly have no ids: order and name join them. A result is an object; if its only member
+//! is a text, that text is its body. Recorded answers hold their contents in `candidates`; the pieces of a
+//! streamed answer, one after the other, are one message. As in every protocol buffer, one object may stand
+//! in place of a list: one content, one part.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use crate::source::Source;
 
 pub(super) struct Gemini;
 
-/// An assumption: the framing is not published.
+/// An assumption, because the framing is not published.
 pub(super) const FRAMING: Framing = Framing { message: 2, call: 3, result: 3, ..Framing::NONE };
 
-/// Where the system prompt stands.
+/// The members of a request that hold the system prompt.
 const PROMPTS: &[&str] = &["systemInstruction", "system_instruction"];
 
 /// Members that make a part a call or a response.
@@ -142,7 +142,7 @@ impl Dialect for Gemini {
     }
 }
 
-/// The text where a result is one, else an object that says it.
+/// The body of a result that says `text`: a string if the body was one, else an object.
 pub(super) fn write_result(part: &Part<'_>, text: &str) -> String {
     match part.body {
         Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
@@ -155,10 +155,10 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     let [role, parts] = json.pick(["role", "parts"]);
     role.or(parts)?;
     let read: Few<Part<'_>> = parts.map_or_else(Vec::new, parts_of).into();
-    // Only the model calls.
+    // Only the model calls tools.
     let calls = read.iter().any(|part| part.kind == Kind::ToolCall);
     let role = match role.and_then(Json::text).as_deref() {
-        // The second is refused, and yet the model's.
+        // `assistant` is refused, and yet means the model.
         Some("model" | "assistant") => Role::Assistant,
         None if calls => Role::Assistant,
         Some("user") | None => Role::User,
@@ -172,8 +172,8 @@ fn content(json: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// The parts of an array of them, or the one in its place; a string is taken for the text of one, as
-/// the client libraries do.
+/// The parts of a list, or the one part in its place; a string is read as the text of a part, as the client
+/// libraries do.
 pub(super) fn parts_of(list: Json<'_>) -> Vec<Part<'_>> {
     if list.is_object() {
         return vec![part(list)];
@@ -220,13 +220,13 @@ fn part(item: Json<'_>) -> Part<'_> {
     }
 }
 
-/// Whether a part holds a call or a response that is no object.
+/// Whether a part holds a call or a response that is not an object.
 fn is_mistaken(part: Json<'_>) -> bool {
     let named = part.pick(CALLS).into_iter().flatten().find(|it| !it.is_null());
     named.is_some_and(|named| !named.is_object())
 }
 
-/// The member that says what a part is which is not known.
+/// The member that names a part of an unknown kind.
 fn unknown_part<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     if is_mistaken(part.json) {
         return None;
@@ -237,7 +237,7 @@ fn unknown_part<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     Some(key.text())
 }
 
-/// Members of parts that code is in, and those that stand beside what a part is.
+/// Members that hold code, and members that stand beside the one that names a part.
 const KNOWN: &[&str] = &[
     "executableCode", "codeExecutionResult", "thought", "thoughtSignature", "thought_signature",
     "videoMetadata", "mediaResolution", "partMetadata",
@@ -259,7 +259,7 @@ pub(super) fn function_response(json: Json<'_>) -> Part<'_> {
     }
 }
 
-/// The media that stand beside the response of a part.
+/// The media beside the response of a part.
 pub(super) fn attached<'a>(part: &Part<'a>) -> Option<Json<'a>> {
     let [camel, snake] = part.json.pick(["functionResponse", "function_response"]);
     let holder = camel.or(snake).unwrap_or(part.json);

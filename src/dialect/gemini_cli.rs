@@ -1,8 +1,8 @@
-//! Sessions of Gemini CLI: one object, or in newer versions a header and a line a message.
+//! Sessions of Gemini CLI: one object, or in newer versions a header and one line per message.
 //!
-//! A result sits inside its call. Thoughts, notes for the screen and slash commands are recorded
-//! but not sent again. A line with a known id replaces the message; `$rewindTo` takes back a
-//! message and what follows it.
+//! A result stands inside its call. Thoughts, notes for the screen and slash commands are recorded but not
+//! sent again. A line with a known id replaces the message; `$rewindTo` takes back a message and everything
+//! after it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
 
-/// The types of what is only shown to the user.
+/// The types of lines that are only shown to the user.
 const SHOWN: &[&str] = &["info", "error", "warning"];
 
 pub(super) struct GeminiCli;
@@ -86,7 +86,7 @@ impl Dialect for GeminiCli {
 
     fn messages<'a>(&self, source: &mut Source<'a>, scope: Scope) -> Vec<Message<'a>> {
         let mut messages: Vec<Message<'a>> = Vec::new();
-        // Where each id stands, of what was said and of the notes.
+        // The place of each id, separately for messages and for notes.
         let mut places: HashMap<(Cow<'a, str>, bool), usize> = HashMap::new();
         for (at, unit) in source.units.iter().enumerate() {
             let [id, rewind] = unit.json.pick(["id", "$rewindTo"]);
@@ -174,7 +174,7 @@ fn tool<'a>(call: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     parts.push(Part { list, call_id, name, ..part });
     let Some(result) = result.filter(|result| !result.is_null()) else { return };
     let response = result.items().find_map(|item| item.member("functionResponse"));
-    // What is none has no member that a repair could change.
+    // A result without a response is read whole, as it has no member that a repair could change.
     let response = response.filter(|response| response.member("response").is_some());
     let read = match response {
         Some(response) => gemini::function_response(response),

@@ -1,8 +1,8 @@
 //! Messages of LangChain: flat, wrapped in `data`, or serialised with `lc` and `kwargs`.
 //!
-//! A call may stand twice, in `tool_calls` and as a `tool_use` part of the content: the list is the
-//! call, and the part says nothing of its own. Calls whose arguments are no JSON are a list of their
-//! own; older files have calls in `additional_kwargs` alone, as OpenAI wrote them.
+//! A call may be recorded twice, in `tool_calls` and as a `tool_use` part of the content: the list counts,
+//! and the part adds nothing. Calls whose arguments are no JSON have a list of their own; older files have
+//! calls only in `additional_kwargs`, as OpenAI wrote them.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl Dialect for LangChain {
                 "messages", "outputs.output", "outputs.messages", "values.messages",
                 "inputs.messages", "kwargs.messages", "history",
             ],
-            // A list may mix messages that are wrapped with such that are not.
+            // A list may mix wrapped messages with others.
             moves_wrapped: true,
             ..Facts::USUAL
         }
@@ -78,7 +78,7 @@ impl Dialect for LangChain {
         let calls = calls([read, broken], extra);
         let has_calls = !calls.is_empty();
         let said_parts = content.map_or_else(Vec::new, |content| parts(content, has_calls));
-        // What the content says already stands there once more.
+        // Thinking in the content is repeated there.
         if said_parts.iter().all(|part| part.kind != Kind::Reasoning) {
             let extra = extra.map(|extra| openai::thoughts(extra.pick(openai::THOUGHTS)));
             message.parts.extend(extra.into_iter().flatten());
@@ -108,7 +108,7 @@ impl Dialect for LangChain {
         };
         let units = message.parts.iter().map(|part| match part {
             NewPart::Text(text) => write(kind, class, format!(r#""content":{}"#, quote(text))),
-            // The answer to a `function_call` of old, which has no id.
+            // The answer to a legacy `function_call`, which has no id.
             NewPart::Result { call_id, name, text } if call_id.is_empty() => {
                 let (name, text) = (quote(name), quote(text));
                 let members = format!(r#""name":{name},"content":{text}"#);
@@ -124,7 +124,7 @@ impl Dialect for LangChain {
     }
 }
 
-/// Members that tell how a message is wrapped.
+/// Members that show how a message is wrapped.
 const SHAPE: [&str; 5] = ["type", "data", "kwargs", "lc", "id"];
 
 /// The type of a message, and the object that holds its content.
@@ -133,7 +133,7 @@ fn shape<'a>(
     [kind, data, kwargs, lc, id]: [Option<Json<'a>>; 5],
 ) -> Option<(Cow<'a, str>, Json<'a>)> {
     match (kwargs, lc, data) {
-        // The class is the last step of its path.
+        // The class is the last element of the path in `id`.
         (Some(kwargs), Some(_), _) if kwargs.is_object() => {
             Some((id?.items().last()?.text()?, kwargs))
         }
@@ -152,8 +152,8 @@ fn role_of(kind: &str) -> Option<Role> {
     }
 }
 
-/// The calls of a message, as LangChain sends them: those of its own `lists`, which it could read or
-/// could not, else those that OpenAI wrote.
+/// The calls of a message, as LangChain sends them: those of its own `lists` (valid and invalid calls), or
+/// else those that OpenAI wrote.
 fn calls<'a>(lists: [Option<Json<'a>>; 2], extra: Option<Json<'a>>) -> Vec<Part<'a>> {
     let mut calls: Vec<_> = lists.into_iter().flatten().flat_map(calls_of).collect();
     let [list, call] = extra.map_or([None; 2], |extra| extra.pick(["tool_calls", "function_call"]));
@@ -166,7 +166,7 @@ fn calls<'a>(lists: [Option<Json<'a>>; 2], extra: Option<Json<'a>>) -> Vec<Part<
     calls
 }
 
-/// The calls of a list, LangChain's or OpenAI's.
+/// The calls of a list in LangChain's or OpenAI's form.
 fn calls_of(list: Json<'_>) -> impl Iterator<Item = Part<'_>> {
     list.objects().map(move |call| {
         let part = match call.member("args") {

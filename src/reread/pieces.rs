@@ -1,24 +1,24 @@
-//! The units of a conversation after some edits, without a text that holds all of them.
+//! The units of a conversation after some edits, without one text that holds all of them.
 //!
-//! Responsible for knowing what then stands in the list: a unit that no edit touches is the one that
-//! stood there, and only what is new is written out. So a result that is as long as its input is read
-//! back in little more room than its changes take. It knows conversations that are one list and nothing
-//! beside it; all others are written out.
+//! Responsible for the content of the list after the edits: a unit that no edit touches is kept as a view,
+//! and only new text is written out. So a result as long as its input is read back in little more memory than
+//! its changes take. It handles conversations that are one list with nothing beside it; all others are
+//! written out.
 
 use crate::conversation::{List, Source, Unit};
 use crate::dialect::{Layout, Shape, recognise, recognise_units};
 use crate::document::{Document, Edit};
 use crate::json::Json;
 
-/// What stands in a list after some edits, in order.
+/// The content of a list after some edits, in order.
 pub(super) struct Pieces<'a> {
     list: List<'a>,
     pieces: Vec<Piece<'a>>,
 }
 
-/// Some of what stands in it.
+/// A piece of the list.
 enum Piece<'a> {
-    /// The unit that stood there.
+    /// A unit that no edit touches.
     Kept(Json<'a>),
     /// Values, one after another.
     Stream(String),
@@ -27,8 +27,8 @@ enum Piece<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// What `edits` leave of the list of `source`; `None` where there is more than a list, or an edit is
-    /// neither within a unit nor of whole ones.
+    /// The content of the list of `source` after `edits`; `None` if there is more than a list, or an edit
+    /// neither lies within a unit nor covers whole units.
     pub(super) fn of(document: &Document<'a>, source: &Source<'a>, edits: &[Edit]) -> Option<Self> {
         let list = *source.lists.first().filter(|_| source.root.is_none())?;
         let put = match list {
@@ -39,7 +39,7 @@ impl<'a> Pieces<'a> {
         let mut pieces = Vec::new();
         let mut edits = edits;
         let mut replaced = 0;
-        // A record of a log may hold a list of its own, which comes after the list that it stands in.
+        // A record of a log may hold a list of its own; its units come after those of the list it stands in.
         for unit in source.units.iter().take_while(|unit| unit.list == 0) {
             let span = document.span(unit.json);
             let before = edits.iter().take_while(|edit| edit.span.start <= span.start).count();
@@ -65,8 +65,8 @@ impl<'a> Pieces<'a> {
         Some(Self { list, pieces })
     }
 
-    /// The conversation's source and its shape, as who reads it would find them; what was `before` is
-    /// what it stays where its units tell no dialect. `None` where what is new is no JSON.
+    /// The shape and the source of the conversation, as a reader would find them; the shape `before` is kept
+    /// if the units show no dialect. `None` if new text is not JSON.
     pub(super) fn read(&self, before: Shape) -> Option<(Shape, Source<'_>)> {
         let mut units: Vec<Json<'_>> = Vec::with_capacity(self.pieces.len());
         for piece in &self.pieces {
@@ -94,7 +94,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// What an edit puts into an array, without the commas to its neighbours.
+/// The text that an edit puts into an array, without the commas to its neighbours.
 fn between_commas(text: &str) -> &str {
     text.trim_matches(|c: char| c == ',' || c.is_ascii_whitespace())
 }

@@ -1,7 +1,7 @@
-//! A conversation that is repaired before anything else is done to it.
+//! Repairing a conversation before anything else is done to it.
 //!
-//! Responsible for decisions about what is broken: made of the repaired text, they are those that a second
-//! run would make, for repairs move, remove and add what is counted.
+//! Responsible for decisions about broken conversations: made on the repaired text, they equal those of a
+//! second run, although repairs move, remove and add messages that count.
 
 use super::{exempt, read_changed};
 use crate::document::Edit;
@@ -10,7 +10,7 @@ use crate::resume;
 use crate::subject::Subject;
 use crate::thinking::Signatures;
 
-/// The edits that repair a conversation, the repairs, and what `then` says of the repaired one; `None` where
+/// The edits that repair a conversation, the repairs, and what `then` returns for the repaired one; `None` if
 /// there is nothing to repair.
 pub(crate) fn repaired_first<T>(
     subject: &Subject<'_, '_>,

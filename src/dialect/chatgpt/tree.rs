@@ -1,7 +1,7 @@
 //! The tree of a ChatGPT conversation: `mapping` names every node, `current_node` the live leaf.
 //!
-//! Responsible for the way from the root to that leaf, for the order of the file means nothing, and
-//! for the nodes of new messages.
+//! Responsible for the path from the root to that leaf (the order of the file means nothing), and for the
+//! nodes of new messages.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::json::{Json, Object, quote};
 use crate::message::{NewMessage, NewPart};
 use crate::source::Source;
 
-/// The tree, its live leaf and the title: of the conversation, or of the one that a recorder wrapped.
+/// The tree, its live leaf and the title, of the conversation itself or of one wrapped by a recorder.
 fn export<'a>(root: &Object<'a>) -> [Option<Json<'a>>; 3] {
     let names = ["mapping", "current_node", "title"];
     match root.member("raw_provider_payload") {
@@ -19,13 +19,13 @@ fn export<'a>(root: &Object<'a>) -> [Option<Json<'a>>; 3] {
     }
 }
 
-/// The nodes by their ids.
+/// The object that maps ids to nodes.
 pub(super) fn mapping<'a>(root: &Object<'a>) -> Option<Json<'a>> {
     let [mapping, current, title] = export(root);
     mapping.filter(|mapping| mapping.is_object() && current.or(title).is_some())
 }
 
-/// The nodes of one conversation, by the indices of their units.
+/// The nodes of one conversation; vectors are indexed by unit.
 pub(crate) struct Tree<'a> {
     pub(crate) ids: Vec<String>,
     units: HashMap<String, usize>,
@@ -51,12 +51,12 @@ impl<'a> Tree<'a> {
         Self { ids, units, parents, current, leaf }
     }
 
-    /// The unit that an id names.
+    /// The unit of the node with this id.
     pub(crate) fn unit(&self, id: Json<'_>) -> Option<usize> {
         unit_of(&self.units, id)
     }
 
-    /// The units from the root to the live leaf; where the way is a circle, once around it.
+    /// The units from the root to the live leaf; if the path is a circle, once around it.
     pub(crate) fn branch(&self) -> Vec<usize> {
         let mut is_seen = vec![false; self.ids.len()];
         let way = std::iter::successors(self.leaf, |&unit| self.parents[unit]);
@@ -71,11 +71,11 @@ fn unit_of(units: &HashMap<String, usize>, id: Json<'_>) -> Option<usize> {
     units.get(id.text()?.as_ref()).copied()
 }
 
-/// The nodes that a new message becomes: their ids and messages.
+/// The nodes of a new message: their ids and messages.
 pub(crate) fn new_nodes(message: &NewMessage<'_>, place: &str) -> Vec<(String, String)> {
     let role = message.role.among_three();
     let nodes = message.parts.iter().map(|part| {
-        // A message that moves is one already.
+        // A moved message is a node's message already.
         if let NewPart::Source(source) = part
             && Json::from_checked(source).member("author").is_some()
         {
@@ -102,7 +102,7 @@ pub(crate) fn new_nodes(message: &NewMessage<'_>, place: &str) -> Vec<(String, S
     nodes.collect()
 }
 
-/// A node, with its parent and its child as JSON.
+/// A node as JSON, with its `parent` and its `child` given as JSON.
 pub(crate) fn write_node(id: &str, message: &str, parent: &str, child: &str) -> String {
     format!(r#"{{"id":"{id}","message":{message},"parent":{parent},"children":[{child}]}}"#)
 }

@@ -1,12 +1,12 @@
-//! One line of a Claude Code session, with what deciding about it takes.
+//! One line of a Claude Code session, with everything needed to decide whether it is live.
 //!
-//! Responsible for reading the members that place a line in the chain; it relies on nothing but the
-//! line, and looks into what is said only for ids and for what no model said.
+//! Responsible for reading the members that place a line in the chain. It relies only on the line, and reads
+//! the message only for ids and for signs that no model wrote it.
 
 use crate::json::Json;
 use crate::message::Origin;
 
-/// What a line is to the chain.
+/// The role of a line in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineKind {
     User,
@@ -16,24 +16,24 @@ pub(crate) enum LineKind {
     System,
     /// `system` of the subtype `compact_boundary`: nothing before it is live.
     Boundary,
-    /// Has a `uuid` and is passed over: `progress`, mostly.
+    /// A line that has a `uuid` but is passed over, mostly `progress`.
     Skipped,
-    /// Outside the chain.
+    /// A line outside the chain.
     Bare,
 }
 
-/// What stands before a line in the chain.
+/// What a line names as the line before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parent<'a> {
-    /// Nothing: a beginning.
+    /// Nothing: the line begins a chain.
     None,
     /// The line with this `uuid`.
     Uuid(&'a str),
-    /// The line says nothing about it.
+    /// The line does not say.
     Unknown,
 }
 
-/// One line, with what deciding about it takes. A `uuid` is compared as it is written.
+/// One line, with everything needed to decide about it. A `uuid` is kept and compared in its escaped form.
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'a> {
     pub(crate) kind: LineKind,
@@ -44,18 +44,18 @@ pub(crate) struct Line<'a> {
     pub(crate) parent_json: Option<Json<'a>>,
     pub(crate) is_sidechain: bool,
     pub(crate) json: Json<'a>,
-    /// The member that holds what is said: `message`, `attachment` or `content`.
+    /// The member that holds the message: `message`, `attachment` or `content`.
     pub(crate) said: Option<Json<'a>>,
-    /// The content of a `message`.
+    /// The content, if the line holds a `message`.
     pub(crate) content: Option<Json<'a>>,
-    /// The `message.id`, which the fragments of one message share, as it is written.
+    /// The `message.id`, in its escaped form, which the fragments of one message share.
     pub(crate) message_id: Option<&'a str>,
     pub(crate) subtype: Option<Json<'a>>,
     pub(crate) timestamp: Option<Json<'a>>,
-    /// Who wrote it, where a flag says so.
+    /// Who wrote it, if a flag says so.
     pub(crate) origin: Origin,
     pub(crate) is_api_error: bool,
-    /// What a compaction tells of itself.
+    /// The record of a compaction, if the line has one.
     pub(crate) metadata: Option<Json<'a>>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Line<'a> {
             _ if uuid.is_some() => (LineKind::Skipped, None),
             _ => (LineKind::Bare, None),
         };
-        // A message is long, and asked for these again and again.
+        // These members are read here because a message is long and they are needed again and again.
         let [id, content] = message.map_or([None; 2], |message| message.pick(["id", "content"]));
         let id = id.filter(|id| kind == LineKind::Assistant && id.is_string());
         Self {
@@ -129,34 +129,34 @@ impl<'a> Line<'a> {
         matches!(self.kind, LineKind::User | LineKind::Assistant)
     }
 
-    /// Whether the client sends what the line says: side chains it does not, nor what it showed the
-    /// user in place of the answer to a failed request.
+    /// Whether the client sends the content of the line. It sends neither side chains nor the text it shows
+    /// the user after a failed request.
     pub(crate) fn is_sent(&self) -> bool {
         let model = self.said.filter(|_| self.is_api_error).and_then(|said| said.member("model"));
         !self.is_sidechain && !model.is_some_and(|model| model.says("<synthetic>"))
     }
 
-    /// Whether the line tells what the client cleared by itself.
+    /// Whether the line records what the client cleared by itself.
     pub(crate) fn is_clearing(&self) -> bool {
         self.subtype.is_some_and(|subtype| subtype.says("microcompact_boundary"))
     }
 
-    /// The ids of the calls that the line makes, as they are written.
+    /// The ids of the calls in the line, in their escaped form.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.ids("tool_use", "id")
     }
 
-    /// The ids of the calls that the line answers, as they are written.
+    /// The ids of the calls that the line answers, in their escaped form.
     pub(crate) fn answers(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.ids("tool_result", "tool_use_id")
     }
 
-    /// What a list in the line's compaction record names.
+    /// The items of a list in the line's compaction record.
     pub(crate) fn named(&self, path: &str) -> impl Iterator<Item = Json<'a>> + use<'a> {
         self.metadata.and_then(|data| data.at(path)).into_iter().flat_map(Json::items)
     }
 
-    /// A member of the blocks of one type in a message's content, as it is written.
+    /// A member of all blocks of one type in the message's content, in its escaped form.
     fn ids(
         &self,
         kind: &'static str,

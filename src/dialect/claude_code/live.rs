@@ -1,9 +1,9 @@
-//! Which lines of a Claude Code session are live: those that it sends on resuming.
+//! Finding the live lines of a Claude Code session: those that the client sends on resuming.
 //!
-//! Responsible for the chain of `parentUuid`, compactions and parallel calls; what a line says is
-//! the business of the parent module. The rules are those that the client itself was seen to
-//! follow. Positions are first occurrences, for a later line of the same `uuid` replaces what the
-//! first one says and keeps its place. Everything is linear in the number of lines.
+//! Responsible for the chain of `parentUuid`, compactions and parallel calls; the parent module reads the
+//! content of lines. The rules are those that the client itself was seen to follow. Positions are first
+//! occurrences, because a later line with the same `uuid` replaces the content of the first and takes its
+//! place. Everything is linear in the number of lines.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,26 +14,26 @@ use crate::source::Unit;
 
 /// The lines of a session.
 pub(crate) struct Log<'a> {
-    /// Each `uuid` once, at its first place.
+    /// Each `uuid` once, at its first position.
     pub(crate) lines: Vec<Line<'a>>,
-    /// Units of lines that a later one replaced, with the index of their line.
+    /// Units of lines that a later line replaced, each with the index of its line.
     pub(crate) replaced: Vec<(usize, usize)>,
     place: HashMap<&'a str, usize>,
 }
 
-/// The live lines of a session, by their index.
+/// The live lines of a session, by index.
 #[derive(Default)]
 pub(crate) struct Live {
-    /// In the order in which they are sent, those that are only passed over included.
+    /// The live lines in the order in which they are sent, including those that are only passed over.
     pub(crate) order: Vec<usize>,
-    /// Those that hang beside the path.
+    /// Live lines that hang beside the path.
     pub(crate) beside: HashSet<usize>,
-    /// Those before the last compaction that it keeps by naming them.
+    /// Lines before the last compaction that it keeps by naming them.
     pub(crate) preserved: Vec<usize>,
 }
 
 impl Live {
-    /// For each of so many lines, whether it is live.
+    /// For each of `lines` lines, whether it is live.
     pub(crate) fn among(&self, lines: usize) -> Vec<bool> {
         let mut is_live = vec![false; lines];
         self.order.iter().for_each(|&at| is_live[at] = true);
@@ -41,12 +41,12 @@ impl Live {
     }
 }
 
-/// What a compaction keeps of the lines before it.
+/// The lines before a compaction that it keeps.
 struct Preserved {
-    /// The line behind which they go: the summary.
+    /// The summary, behind which the kept lines go.
     anchor: usize,
     kept: Vec<usize>,
-    /// Where each kept line stands in `kept`.
+    /// The position of each kept line in `kept`.
     place: HashMap<usize, usize>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Log<'a> {
                 log.lines.push(line);
             }
         }
-        // Newer versions write each side chain to a file of its own, where every line is one.
+        // Newer versions write each side chain to its own file, in which every line is marked as one.
         let mut spoken = log.lines.iter().filter(|line| line.is_conversation());
         if spoken.all(|line| line.is_sidechain) {
             log.lines.iter_mut().for_each(|line| line.is_sidechain = false);
@@ -84,7 +84,7 @@ impl<'a> Log<'a> {
         log
     }
 
-    /// The line with this `uuid`, as it is written.
+    /// The index of the line with this `uuid`, given in its escaped form.
     pub(crate) fn find(&self, uuid: &str) -> Option<usize> {
         self.place.get(uuid).copied()
     }
@@ -108,16 +108,16 @@ impl<'a> Log<'a> {
         Live { order, beside: beside.into_values().flatten().collect(), preserved }
     }
 
-    /// All lines, in threads: those that are not live first, each with what hangs on it, in the order of the file;
-    /// then what is live, as it is sent. Side chains are written at the same time as what called them, and no
-    /// result of theirs stands behind its call but in their own thread.
+    /// All lines, in threads. Lines that are not live come first, each with the lines that hang on it, in the
+    /// order of the file; then the live lines, as they are sent. Side chains are written while the call that
+    /// started them is open, so their results stand behind their calls only within their own thread.
     pub(crate) fn threads(&self) -> Vec<Vec<usize>> {
         if self.leaf().is_none() {
             return vec![(0..self.lines.len()).collect()];
         }
         let live = self.live();
         let is_live = live.among(self.lines.len());
-        // A thread is known by the line from which the way to its root was gone first.
+        // A thread is identified by the first line that was followed to its root.
         let mut thread_of = vec![None; self.lines.len()];
         let mut threads: Vec<Vec<usize>> = Vec::new();
         let mut place: HashMap<usize, usize> = HashMap::new();
@@ -149,7 +149,7 @@ impl<'a> Log<'a> {
         threads
     }
 
-    /// The line that a line names as the one before it, where it is in the file.
+    /// The line that a line names as its parent, if that is in the file.
     pub(crate) fn parent(&self, at: usize) -> Option<usize> {
         match self.lines[at].parent {
             Parent::Uuid(uuid) => self.find(uuid),
@@ -164,7 +164,7 @@ impl<'a> Log<'a> {
             .rposition(|line| line.is_conversation() && line.uuid.is_some() && !line.is_sidechain)
     }
 
-    /// Copies of logs that have no `uuid` at all are read from top to bottom.
+    /// Reads copies of logs without any `uuid` from top to bottom.
     fn live_without_chain(&self) -> Live {
         let is_said = |at: &usize| {
             let line = &self.lines[*at];
@@ -177,7 +177,7 @@ impl<'a> Log<'a> {
         self.lines[at].kind == LineKind::Boundary
     }
 
-    /// From the beginning, or the last boundary, to the leaf.
+    /// The path from the beginning, or the last boundary, to the leaf.
     fn path(&self, leaf: usize, preserved: Option<&Preserved>) -> Vec<usize> {
         let mut is_seen = vec![false; self.lines.len()];
         let mut path = Vec::new();
@@ -208,13 +208,14 @@ impl<'a> Log<'a> {
         path
     }
 
-    /// The line before in the chain. Where the parent is missing from the file the client goes on
-    /// with the line before in the file, but not from a line that it only passes over.
+    /// The line before a line in the chain. If the parent is missing from the file, the client continues with
+    /// the line before in the file, but not from a line that it only passes over.
     pub(crate) fn before(&self, at: usize) -> Option<usize> {
         self.before_among(at, false)
     }
 
-    /// The same where the line may be a side chain's: then the line before it is one as well.
+    /// Like [`before`](Self::before), but for a line that may be in a side chain: then the line before it is
+    /// in one too.
     pub(crate) fn before_in_thread(&self, at: usize) -> Option<usize> {
         self.before_among(at, self.lines[at].is_sidechain)
     }
@@ -263,8 +264,8 @@ impl<'a> Log<'a> {
         Some(Preserved::new(anchor, kept))
     }
 
-    /// What parallel calls hang beside the path, by the line that it goes behind: fragments with the
-    /// `message.id` of one on the path, and results of their calls that the path does not hold.
+    /// The lines of parallel calls that hang beside the path, by the line they go behind: fragments with the
+    /// `message.id` of a fragment on the path, and results of their calls that are not on it.
     fn beside(&self, path: &[usize], range: Range<usize>) -> HashMap<usize, Vec<usize>> {
         let mut beside: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut is_on_path = vec![false; self.lines.len()];
@@ -283,14 +284,14 @@ impl<'a> Log<'a> {
         if fragments.is_empty() && results.is_empty() {
             return beside;
         }
-        // Behind the last fragment on the path, as the client does.
+        // As the client does, attach them behind the last fragment on the path.
         let named = path.iter().filter_map(|&at| Some((self.lines[at].message_id?, at)));
         let named: Vec<(&str, usize)> = named.collect();
         let anchors: HashMap<&str, usize> =
             named.iter().filter(|(_, at)| range.contains(at)).copied().collect();
         let mut anchor_of_call: HashMap<&str, usize> = HashMap::new();
         let mut calls_of = |at: usize, anchor: usize| {
-            // Only results ask for them.
+            // Only results need the calls.
             if !results.is_empty() {
                 anchor_of_call.extend(self.lines[at].calls().map(|id| (id, anchor)));
             }
@@ -324,8 +325,8 @@ impl<'a> Log<'a> {
     }
 }
 
-/// What the client cleared by itself, though the lines still hold it: the call ids of results, and
-/// the `uuid`s of attachments, as they are written.
+/// What the client cleared by itself, although the lines still hold it: the call ids of results and the
+/// `uuid`s of attachments, in their escaped form.
 pub(crate) fn cleared<'a>(log: &Log<'a>, order: &[usize]) -> HashSet<&'a str> {
     let lines = order.iter().map(|&at| &log.lines[at]);
     let named = lines.filter(|line| line.is_clearing()).flat_map(|line| {

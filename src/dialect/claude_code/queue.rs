@@ -1,10 +1,10 @@
-//! What the user typed while the model worked.
+//! Words that the user typed while the model worked.
 //!
-//! Responsible for telling it from the lines of the client's queue. `enqueue` holds the words; `dequeue`
-//! made a message of them, and `popAll` gave them back to be edited. `remove` showed them to the model
-//! within its turn: the clients that write no attachment for that keep them nowhere else, and do not send
-//! them again. Those that wait at the end stand nowhere else either. Seen in logs of several versions; none
-//! of it is documented.
+//! Responsible for finding them in the lines of the client's queue. `enqueue` holds the words; `dequeue` made
+//! a message of them, and `popAll` gave them back for editing. `remove` showed them to the model within its
+//! turn; clients that write no attachment for that keep them nowhere else, and do not send them again. Words
+//! that still wait at the end stand nowhere else either. Seen in logs of several versions; none of it is
+//! documented.
 
 use std::collections::VecDeque;
 
@@ -13,13 +13,14 @@ use memchr::memmem;
 use crate::json::Json;
 use crate::source::Source;
 
-/// What stands in each line of the queue.
+/// The type of a line of the queue.
 const KIND: &str = "queue-operation";
 
-/// What such words begin with that the client itself put into the queue.
+/// How entries begin that the client itself put into the queue.
 const NOTICE: &str = "<task-notification>";
 
-/// The words that were shown within a turn, each with the unit that says so, and those that wait at the end.
+/// The words that were shown within a turn, each with the unit that says so, and the words that wait at the
+/// end.
 pub(super) fn said<'a>(source: &Source<'a>) -> Vec<(usize, Json<'a>)> {
     let kind = memmem::Finder::new(KIND);
     let mut waiting: VecDeque<(usize, Json<'a>)> = VecDeque::new();

@@ -1,7 +1,7 @@
 //! New lines of a Claude Code session: messages, and the two lines that record a compaction.
 //!
-//! Nothing here comes from a clock or from chance: a `uuid` follows from what its line says, all
-//! else that neighbours have in common is copied from them.
+//! Nothing here depends on a clock or on chance: a `uuid` is derived from the content of its line, and
+//! everything else that neighbouring lines have in common is copied from them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,40 +11,40 @@ use crate::dialect::anthropic;
 use crate::json::Json;
 use crate::message::{NewMessage, Role};
 
-/// Members that a new line has in common with its neighbours.
+/// Members that a new line copies from its neighbours.
 const COPIED: [&str; 9] = [
     "isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch",
     "slug",
 ];
 
-/// A line that is written anew.
+/// A new line.
 pub(crate) struct NewLine {
-    /// As it is written, with its quotes.
+    /// The `uuid` in its escaped form, with its quotes.
     pub(crate) uuid: String,
     pub(crate) json: String,
 }
 
-/// What a compaction records.
+/// The data of a compaction's record.
 pub(crate) struct Compaction<'s, 'a> {
     pub(crate) summary: &'s NewMessage<'a>,
-    /// The `uuid` of the last line that is summarised, as it is written.
+    /// The `uuid` of the last summarised line, in its escaped form.
     pub(crate) last: Option<&'s str>,
     pub(crate) timestamp: Option<Json<'a>>,
-    /// The size before, where the log says it.
+    /// The tokens before, if the log records them.
     pub(crate) before: Option<u64>,
     pub(crate) tokens: usize,
     /// The `uuid`s of lines that stay live before the boundary.
     pub(crate) kept: &'s [String],
 }
 
-/// Writes lines that look like the session's own.
+/// Writes lines in the style of the session's own.
 pub(crate) struct Scribe<'a> {
     pattern: Option<Json<'a>>,
     taken: HashSet<Cow<'a, str>>,
 }
 
 impl<'a> Scribe<'a> {
-    /// Copies from `pattern`; the `uuid`s `taken` are used by others.
+    /// A scribe that copies from the line `pattern` and avoids the `uuid`s in `taken`.
     pub(crate) fn new(pattern: Option<Json<'a>>, taken: impl Iterator<Item = &'a str>) -> Self {
         Self { pattern, taken: taken.map(Cow::Borrowed).collect() }
     }
@@ -59,7 +59,7 @@ impl<'a> Scribe<'a> {
         self.message_like(self.pattern, message, parent, timestamp)
     }
 
-    /// The same, with what it has in common with another neighbour.
+    /// A line for a message, behind the line `parent`, with the common members copied from the line `near`.
     pub(crate) fn message_like(
         &mut self,
         near: Option<Json<'_>>,
@@ -72,7 +72,7 @@ impl<'a> Scribe<'a> {
         line(uuid, parent, &members, near, timestamp)
     }
 
-    /// The boundary and the summary that hangs on it.
+    /// The boundary line and the line of the summary that follows it.
     pub(crate) fn compaction(&mut self, record: &Compaction<'_, '_>) -> [NewLine; 2] {
         let last = record.last.unwrap_or("null");
         let said = anthropic::write_message(record.summary);
@@ -105,7 +105,7 @@ impl<'a> Scribe<'a> {
         [line(boundary, "null", &members, self.pattern, record.timestamp), summary]
     }
 
-    /// A `uuid`, in the form of version 5, that follows from the session and from `text`.
+    /// A `uuid` in the form of version 5, derived from the session and from `text`.
     fn uuid(&mut self, text: &str) -> String {
         let session = self.pattern.and_then(|pattern| pattern.member("sessionId"));
         let mut hash = fnv(session.map_or("", Json::source), text);
@@ -124,7 +124,7 @@ impl<'a> Scribe<'a> {
     }
 }
 
-/// A line behind the line `parent`, like the one `near` it.
+/// A line behind the line `parent`, with members copied from the line `near`.
 fn line(
     uuid: String,
     parent: &str,
@@ -137,7 +137,7 @@ fn line(
     NewLine { uuid, json }
 }
 
-/// A line like the one `near` it, without a place in the chain.
+/// A line without a place in the chain, with the session and time of the line `near`.
 pub(crate) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
     let [session, timestamp] = near.map_or([None; 2], |near| near.pick(["sessionId", "timestamp"]));
     let session = session.map_or_else(String::new, |id| format!(r#","sessionId":{}"#, id.source()));
@@ -145,7 +145,7 @@ pub(crate) fn bare(message: &NewMessage<'_>, near: Option<Json<'_>>) -> String {
     format!("{{{members}{session}{}}}", copied(None, timestamp))
 }
 
-/// The members that say a message.
+/// The members that hold a message.
 fn said(message: &NewMessage<'_>) -> String {
     let kind = if message.role == Role::Assistant { "assistant" } else { "user" };
     let mut members = format!(r#""type":"{kind}","message":{}"#, anthropic::write_message(message));
@@ -155,7 +155,7 @@ fn said(message: &NewMessage<'_>) -> String {
     members
 }
 
-/// The members that a new line has in common with the line `near`.
+/// The members that a new line copies from the line `near`.
 fn copied(near: Option<Json<'_>>, timestamp: Option<Json<'_>>) -> String {
     let mut members = String::new();
     let values = near.map_or([None; 9], |near| near.pick(COPIED));

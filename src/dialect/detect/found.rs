@@ -1,7 +1,7 @@
-//! Where the conversations of a document stand, each in its shape.
+//! Finding the conversations of a document, each with its shape.
 //!
-//! Responsible for streams and arrays of many, of which each is recognised by itself; what speaks for
-//! a shape is the business of the parent module.
+//! Responsible for streams and arrays of many conversations, each of which is recognised alone; the parent
+//! module decides what speaks for a shape.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,8 +14,9 @@ use crate::document::Document;
 use crate::json::{Json, Object};
 use crate::source::{List, Source, Unit};
 
-/// The lists of units under `path` in `root`, the end of the path `of`, each with the object that holds
-/// it; a star in the path stands for every item of an array, which then are the holding objects.
+/// The lists of units under `path` in `root`, each with the object that holds it. A star in the path stands
+/// for each item of an array; these items are then the holding objects. `of` is the whole path that `path` is
+/// the end of.
 pub(super) fn lists<'a>(
     root: Json<'a>,
     path: &'static str,
@@ -29,7 +30,7 @@ pub(super) fn lists<'a>(
             None => (vec![root], path),
         };
     let held = roots.into_iter().filter_map(move |root| Some((root, root.at(path)?)));
-    // Gemini takes one content for a list of it.
+    // Gemini accepts one content in place of a list.
     held.filter(move |(_, list)| list.is_array() || (of.ends_with("contents") && list.is_object()))
 }
 
@@ -43,7 +44,7 @@ pub fn sources<'a>(document: &Document<'a>, layout: Layout) -> Vec<Source<'a>> {
     }
 }
 
-/// The conversations in all holders.
+/// The conversations in all of the holders.
 pub(super) fn all_held<'a>(holders: &[Json<'a>], layout: Layout) -> Vec<Source<'a>> {
     holders.iter().flat_map(|holder| held(*holder, layout)).collect()
 }
@@ -63,7 +64,7 @@ fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
         Layout::Objects(path) => {
             lists(holder, path, path).map(|(root, list)| Source::array(Some(root), list)).collect()
         }
-        // A message, or an answer, that is all there is.
+        // A message or an answer that stands alone.
         Layout::Stream => vec![Source {
             root: Some(Object::of(holder)),
             lists: vec![List::Stream],
@@ -81,19 +82,19 @@ fn held(holder: Json<'_>, layout: Layout) -> Vec<Source<'_>> {
 pub struct Found<'a> {
     /// The conversations, in order.
     pub conversations: Vec<(Shape, Source<'a>)>,
-    /// Values among them that hold none.
+    /// Values between them that hold no conversation.
     pub strangers: Vec<Json<'a>>,
 }
 
 impl<'a> Found<'a> {
     /// Finds the conversations of a document.
     ///
-    /// Where it holds many, or `is_data_set` says so, each is recognised by itself: a data set may mix
-    /// dialects, and what a line is does not depend on the lines around it.
+    /// If the document holds many, or `is_data_set` says so, each value is recognised alone: a data set may
+    /// mix dialects, and the meaning of a line does not depend on the lines around it.
     ///
     /// # Errors
     ///
-    /// No dialect fits, or two fit equally well; with the value that is to blame, if it is one of many.
+    /// No dialect fits, or two fit equally well. Holds the value that caused this, if it is one of many.
     pub fn of(
         document: &Document<'a>,
         dialect: Option<&'static dyn Dialect>,
@@ -119,12 +120,12 @@ impl<'a> Found<'a> {
         }
         let candidates = candidates(dialect);
         let recognise = |holder| recognise_alone(&candidates, holder, dialect);
-        // Most lines of a data set look alike.
+        // Most lines of a data set look alike, so each outline is recognised once.
         let mut known = HashMap::new();
         for &holder in holders.iter() {
             let decided = known.entry(holder.outline()).or_insert_with(|| recognise(holder));
             match *decided {
-                // A line of a log is no conversation without the others.
+                // A single line of a log is no conversation.
                 Ok(shape) if shape.layout == Layout::Stream && shape.dialect.is_log() => {
                     found.strangers.push(holder);
                 }
@@ -137,7 +138,7 @@ impl<'a> Found<'a> {
             }
         }
         match found.strangers.first() {
-            // Of a data set it may be no more than some lines.
+            // A data set may be given piece by piece, so a piece without conversations is no error.
             Some(&first) if found.conversations.is_empty() && !is_data_set => {
                 Err((Unrecognised::NoDialect, Some(first)))
             }
@@ -146,7 +147,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Recognises one of many values by itself.
+/// Recognises one of many values alone.
 fn recognise_alone(
     candidates: &[&'static dyn Dialect],
     value: Json<'_>,
@@ -160,8 +161,8 @@ fn recognise_alone(
     findings.decide(dialect)
 }
 
-/// Whether a stream is a data set though its lines may be taken for one conversation: a line is no unit
-/// of that, and holds one itself. The first lines tell.
+/// Whether a stream is a data set although its lines could be read as one conversation: some line is no unit
+/// of that conversation but holds one itself. Only the first lines are looked at.
 fn is_mixed(
     values: &[Json<'_>],
     shape: Option<Shape>,
@@ -170,7 +171,7 @@ fn is_mixed(
     if shape.is_some_and(|shape| shape.layout != Layout::Stream) {
         return false;
     }
-    // What begins as a log goes on as one, whatever its lines list.
+    // A stream that begins as a log continues as one, whatever lists its lines hold.
     let is_log = shape.is_some_and(|shape| shape.dialect.is_log());
     let looked_at = if is_log { 1 } else { SECOND_LOOK };
     let is_unit = |value: Json<'_>| {
@@ -179,14 +180,14 @@ fn is_mixed(
     };
     let candidates = candidates(dialect);
     values.iter().take(looked_at).filter(|value| !is_unit(**value)).any(|value| {
-        // A row of an agent has a type.
+        // A row of an agent's log has a type.
         let is_whole = value.is_array() || value.member("type").is_none();
         let alone = is_whole.then(|| recognise_alone(&candidates, *value, dialect));
         let layout = alone.and_then(Result::ok).map(|alone| alone.layout);
         layout.is_some_and(|layout| match layout {
             Layout::Stream => false,
             Layout::Whole => true,
-            // An empty list makes no conversation of the line that has it.
+            // A line whose list is empty holds no conversation.
             _ => held(*value, layout).iter().any(|source| !source.units.is_empty()),
         })
     })

@@ -1,7 +1,7 @@
-//! Conversations that stand deeper in a value than any dialect looks for them: in the results of a
-//! batch, in preferences, in the runs of a tracer.
+//! Conversations that are nested deeper than any dialect looks for them: in the results of a batch, in
+//! preference data, in the runs of a tracer.
 //!
-//! Responsible for finding the first, the outermost values first, and for how jq takes it out.
+//! Responsible for finding the first one, outermost values first, and for the jq filter that extracts it.
 
 use std::collections::VecDeque;
 
@@ -11,22 +11,22 @@ use crate::dialect::contract::Scope;
 use crate::json::Json;
 use crate::source::Source;
 
-/// How deep is looked, and into how many values.
+/// How deep the search goes, and into how many values.
 const DEPTH: usize = 4;
 const VALUES: usize = 200;
 
-/// Where a conversation stands.
+/// A nested conversation and the way to it.
 pub struct Inside {
     /// The members that lead to its messages.
     pub path: String,
-    /// The filter of jq that takes it out of the value.
+    /// The jq filter that extracts it from the value.
     steps: String,
-    /// Whether what that takes out is one message, which is to be a list.
+    /// Whether the filter yields one message, which has to become a list.
     is_message: bool,
 }
 
 impl Inside {
-    /// The filter of jq, behind one that takes the value out.
+    /// The whole jq filter; `before` is the filter that extracts the value itself.
     pub fn filter(&self, before: &str) -> String {
         let Self { steps, is_message, .. } = self;
         let dot = if steps.starts_with('[') { "." } else { "" };
@@ -34,13 +34,13 @@ impl Inside {
             (false, "") => format!("{dot}{steps}"),
             (false, _) => format!("{before}{steps}"),
             (true, "") => format!("[{dot}{steps}]"),
-            // Each is a conversation of its own.
+            // Each message becomes a conversation of its own.
             (true, _) => format!("{before} | [{dot}{steps}]"),
         }
     }
 
-    /// The filter of jq that puts the messages of several values together, where each holds one and not all
-    /// say the same role: a log of one conversation.
+    /// The jq filter that collects the messages of several values, if each value holds one message and their
+    /// roles differ: a log of one conversation.
     pub fn filter_of_log(&self, values: &[Json<'_>]) -> Option<String> {
         let mut roles = values.iter().filter_map(|value| value.at(&self.path)?.str_member("role"));
         let first = roles.next().filter(|_| self.is_message)?;
@@ -49,7 +49,7 @@ impl Inside {
     }
 }
 
-/// Finds the first conversation in a value that is none itself.
+/// Finds the first conversation nested in a value that is none itself.
 pub fn inside(value: Json<'_>) -> Option<Inside> {
     let mut queue = VecDeque::from([(String::new(), value, 0)]);
     for _ in 0..VALUES {
@@ -78,13 +78,13 @@ pub fn inside(value: Json<'_>) -> Option<Inside> {
     None
 }
 
-/// Whether jq takes a key without quotes.
+/// Whether jq accepts a key without quotes.
 fn is_plain(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && key.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
-/// Looks whether a value, or the JSON that a text holds, is a conversation.
+/// Checks whether a value, or the JSON that a text holds, is a conversation.
 fn look(steps: &str, value: Json<'_>) -> Option<Inside> {
     if value.is_object() || value.is_array() {
         return is_conversation(value).map(|layout| of(steps.to_owned(), layout));
@@ -106,12 +106,12 @@ fn of(steps: String, layout: Layout) -> Inside {
     Inside { path, steps, is_message: layout == Layout::Stream }
 }
 
-/// The layout of a value that is a conversation, or one message of it.
+/// The layout of a value that is a conversation or one message; `None` for any other value.
 fn is_conversation(value: Json<'_>) -> Option<Layout> {
     let values = [value];
     let Shape { dialect, layout, .. } = recognise(&values, None).ok()?;
     let sources = match layout {
-        // A line of a log says nothing without the others, and a text may be asked of anyone.
+        // A single line of a log is no conversation, and any object with a text could be a prompt.
         Layout::Stream if dialect.is_log() => return None,
         Layout::Whole => return None,
         Layout::Stream => vec![Source::stream(&values)],

@@ -1,36 +1,36 @@
-//! Messages with the roles and the content lists of known dialects, and other parts in them.
+//! Messages with the roles and content lists of known dialects, but with parts of another.
 //!
-//! Read as one of those, their calls and results would say nothing, and be removed for it: parts without a
-//! type are for the dialects that have such, and those of the AI SDK for none.
+//! If such messages were read as one of the known dialects, their calls and results would be lost: parts
+//! without a type belong to the dialects that have such parts, and the AI SDK's calls to none.
 
 use crate::json::{Json, Object};
 
-/// Whether a message has such parts.
+/// Whether a message has parts of another dialect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strange {
-    /// It has none.
+    /// It has no such parts.
     No,
-    /// Parts that are named by a member, and have no type.
+    /// It has parts that are named by a member and have no type.
     Untyped,
-    /// A call or a result of the AI SDK's.
+    /// It has a call or a result of the AI SDK.
     Call,
 }
 
-/// Whether the messages in a list, or in a member of an object, have parts of the AI SDK's: of the types
-/// `tool-call` and `tool-result`.
+/// Whether the messages in a list, or in a member of an object, have calls or results of the AI SDK: parts of
+/// the types `tool-call` and `tool-result`.
 pub fn has_parts_of_ai_sdk(value: Json<'_>) -> bool {
     let lists = value.members().map(|(_, member)| member).chain([value]);
     let units = lists.flat_map(Json::objects).chain([value]);
     units.map(Object::of).any(|unit| strange(&unit) == Strange::Call)
 }
 
-/// Members that name a part without a type.
+/// Members that name a part that has no type.
 const NAMING: [&str; 9] = [
     "toolUse", "toolResult", "text", "image", "document", "video", "reasoningContent",
     "cachePoint", "guardContent",
 ];
 
-/// Looks for such parts in a message.
+/// Looks for parts of another dialect in a message.
 pub(super) fn strange(unit: &Object<'_>) -> Strange {
     let [role, content] = unit.pick(["role", "content"]);
     let content = content.filter(|content| content.is_array() && role.is_some());
