@@ -1,25 +1,25 @@
-//! What stands behind calls: results in their places, and which calls still wait for one.
+//! The turn behind calls: results in their places, and calls that still wait for one.
 //!
-//! Responsible for the two rules of the turn behind a turn with calls: nothing but results stands before a
-//! result, and calls wait while nothing but their results stands there. `check` asks them of the messages
-//! and `normalize` of what it has planned, so that both judge alike.
+//! Responsible for the two rules of that turn: only results stand before a result, and calls wait as long as
+//! only their results stand there. `check` applies them to the messages and `normalize` to its plan, so that
+//! both judge alike.
 
 use crate::conversation::{Conversation, Kind, Place, Role};
 use crate::pairing::Pairs;
 use crate::wire::{Turn, Wire};
 
-/// What something in the turn behind calls is to them.
+/// What an item in the turn behind calls is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behind {
-    /// A result, and the call that it answers, if it answers one.
+    /// A result, with the call that it answers, if it answers one.
     Result(Option<Place>),
-    /// What belongs to the result before it: what a tool shows, the end of what is cached.
+    /// Something that belongs to the result before it: what a tool shows, or the end of the cached prefix.
     Beside,
     Other,
 }
 
 impl Behind {
-    /// What a part is.
+    /// Classifies the part at `place`.
     pub(crate) fn of(
         place: Place,
         conversation: &Conversation<'_>,
@@ -40,17 +40,17 @@ impl Behind {
 pub(crate) trait InTurns {
     fn wire(&self) -> Wire;
 
-    /// What stands in a member of a turn behind calls, in order.
+    /// The items of a member of a turn behind calls, in order.
     fn behind(&self, member: usize) -> impl Iterator<Item = Behind>;
 
     /// Whether a member of a turn calls a tool.
     fn calls(&self, member: usize) -> bool;
 
-    /// Whether a member of a turn has a text, or what becomes one.
+    /// Whether a member of a turn has a text, or something that becomes one.
     fn speaks(&self, member: usize) -> bool;
 
-    /// The member of a turn from which on its calls wait, where `answers` are all that follows it: the last
-    /// one with a text. `None` where they do not.
+    /// The member of a turn from which on its calls wait, if `answers` are all that follows the turn: the
+    /// last member with a text. `None` if the calls do not wait.
     fn waits_from(
         &self,
         asked: &Turn,
@@ -96,6 +96,6 @@ pub(crate) struct Answered {
     pub(crate) member: usize,
     /// Its index in that member.
     pub(crate) item: usize,
-    /// The member with what stands before it and should not.
+    /// The member with the item that stands before it and should not.
     pub(crate) other: Option<usize>,
 }

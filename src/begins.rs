@@ -1,10 +1,9 @@
-//! How a text begins.
+//! Whether a text begins with one of several words.
 //!
-//! Responsible for telling quickly that it begins with none of several words, which nearly every line does that
-//! is looked at.
+//! Responsible for doing this quickly, because nearly every line that is tested begins with none of them.
 
-/// Whether a text begins with one of the words. Its first byte is looked at first: no word is compared
-/// for most texts.
+/// Whether a text begins with one of the words. Compares the first bytes first, so that most texts are
+/// compared with no word.
 pub(crate) fn begins_with_any(text: &str, words: &[&str]) -> bool {
     let first = text.as_bytes().first();
     first.is_some()

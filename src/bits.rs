@@ -1,9 +1,9 @@
-//! Bytes of a text, many at once: a bit of a word for each.
+//! Looking at many bytes of a text at once: one bit of a word per byte.
 
-/// How many bytes are looked at together.
+/// The number of bytes that are looked at together.
 pub(crate) const WIDTH: usize = 64;
 
-/// The places of each bit of the codes of some bytes, the lowest bit first.
+/// For each bit of the codes, lowest first, a word with that bit of every code.
 #[inline]
 pub(crate) fn planes<const BITS: usize>(codes: &[u8; WIDTH]) -> [u64; BITS] {
     let mut planes = [0; BITS];
@@ -16,7 +16,7 @@ pub(crate) fn planes<const BITS: usize>(codes: &[u8; WIDTH]) -> [u64; BITS] {
     planes
 }
 
-/// The lowest bits of eight bytes, side by side.
+/// The lowest bits of eight bytes, packed side by side.
 #[inline]
 pub(crate) fn gather(eight: u64) -> u64 {
     (eight & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56

@@ -1,4 +1,4 @@
-//! Moments as logs and file names write them.
+//! Times, as logs and file names write them.
 //!
 //! Responsible for the civil calendar: years are counted in eras of 400 that begin in March, so that
 //! leap days come last.
@@ -19,7 +19,7 @@ pub(crate) fn seconds(value: &Json<'_>) -> Option<i64> {
     Some(days * 86_400 + hour * 3600 + minute * 60 + second - offset(&text).unwrap_or(0))
 }
 
-/// `YYYYMMDDTHHMMSSZ`, of seconds since 1970.
+/// Formats seconds since 1970 as `YYYYMMDDTHHMMSSZ`.
 pub(crate) fn stamp(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let shifted = days + 719_468;
@@ -44,7 +44,7 @@ pub(crate) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// How far the clock of a time stamp is ahead of universal time, in seconds.
+/// How far the clock of a time stamp is ahead of UTC, in seconds; `None` if the stamp has no offset.
 fn offset(text: &str) -> Option<i64> {
     let at = text.get(19..)?.find(['+', '-'])? + 19;
     let sign = if text[at..].starts_with('-') { -1 } else { 1 };

@@ -1,9 +1,10 @@
-//! Is a conversation valid for its provider? The rules, and what breaks them.
+//! Checks whether a conversation is valid for its provider: the rules, and the findings where they are
+//! broken.
 //!
-//! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and
-//! says what the provider would answer. It relies on [`Pairs`] for what belongs together, on `Wire`
-//! for what is sent, on `View` for how it stands and on `demands` for what a message or part by itself is
-//! refused for. Invariant: judging changes nothing, and takes time linear in the conversation.
+//! Responsible for judging: [`findings`] asks each row of [`RULES`] that concerns the provider, and quotes
+//! what the provider would answer. It relies on [`Pairs`] for calls and results, on `Wire` for what is sent,
+//! on `View` for turns and positions, and on `demands` for what a message or part is refused for by itself.
+//! Invariant: judging changes nothing, and takes time linear in the conversation.
 
 pub mod limits;
 
@@ -48,7 +49,7 @@ pub const PORTABLE: &[Provider] = &[
     Provider::Mistral,
 ];
 
-/// Whether the provider refuses the conversation where it has no message.
+/// Whether the provider refuses the conversation if it has no message.
 pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let row = table::EMPTY_CONVERSATION.row(provider);
     sends_list(conversation, provider) && row.is_some_and(|row| row.severity == Severity::Fault)
@@ -73,20 +74,20 @@ impl Severity {
     }
 }
 
-/// A rule that is broken, and where.
+/// A broken rule, and where it is broken.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
-    /// The rule.
+    /// The broken rule.
     pub rule: &'static Rule,
     /// How bad it is for this provider.
     pub severity: Severity,
-    /// Whose rule it is.
+    /// The provider whose rule it is.
     pub provider: Provider,
-    /// The message at fault; `None` where it is the conversation.
+    /// The message at fault; `None` if the whole conversation is.
     pub message: Option<usize>,
-    /// The value at fault.
+    /// The value at fault, if there is one.
     pub at: Option<Json<'a>>,
-    /// The call it is about.
+    /// The id of the call that it is about.
     pub call_id: Option<String>,
     /// What is wrong, lowercase and short.
     pub text: String,
@@ -95,15 +96,15 @@ pub struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    /// The values that [`locate`] asks for.
+    /// The two values that [`locate`] takes: the one whose line counts, and the one to point at.
     pub fn place(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
         let at = self.at?;
         Some((self.message.map_or(at, |message| conversation.holder(message, at)), at))
     }
 }
 
-/// Everything about a conversation that `provider` would refuse, and what is worth a note, in the
-/// order of the messages.
+/// Everything in a conversation that `provider` would refuse or that is worth a note, in the order of the
+/// messages.
 pub fn findings<'a>(
     conversation: &Conversation<'a>,
     pairs: &Pairs,
@@ -112,8 +113,7 @@ pub fn findings<'a>(
     findings_for(conversation, pairs, provider, Signatures::of(conversation, None), None)
 }
 
-/// The findings where the model that is to read the conversation is known: what it makes of `signatures`, and its
-/// window, in tokens, if that is.
+/// The findings for a known model: with how it treats `signatures`, and its `window` in tokens, if known.
 pub(crate) fn findings_for<'a>(
     conversation: &Conversation<'a>,
     pairs: &Pairs,

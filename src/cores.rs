@@ -1,20 +1,21 @@
-//! How many cores there are to work on, and threads that begin on one of their own.
+//! The number of cores, and threads that start on a core of their own.
 
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-/// As many threads as are worth having. Asked of the system once: it reads several files to know.
+/// The number of threads that are worth having. Asked of the system once, because it reads several files to
+/// know.
 pub(crate) fn cores() -> usize {
     static CORES: OnceLock<usize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// Starts a thread beside this one.
+/// Starts a thread on another core than this one.
 ///
-/// Linux may start a thread on the core of its maker, and look for a free one only at its next tick: 4 ms later,
-/// by when most of what is worth a thread here is done. So the maker moves. Measured on two idle cores: a sixth
-/// of the time.
+/// Linux may start a thread on its maker's core and look for a free one only at the next tick, 4 ms later,
+/// when most of the work that is worth a thread here is done. So the maker moves. Measured on two idle cores:
+/// this saves a sixth of the time.
 pub(crate) fn spawn_beside<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
@@ -25,8 +26,8 @@ pub(crate) fn spawn_beside<'scope, T: Send + 'scope>(
     thread
 }
 
-/// Moves this thread to another of the cores that it may run on, if there is one; it may run on all of them as
-/// before. It goes on where it is if the system does not let it.
+/// Moves this thread to another core that it may run on, if there is one; afterwards it may run on all of
+/// them as before. Stays where it is if the system refuses.
 #[cfg(target_os = "linux")]
 fn move_to_another_core() {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};

@@ -1,38 +1,38 @@
-//! What holds where a flag says nothing else: the help says it from here too.
+//! The default values of flags, as the help shows them too.
 //!
-//! Responsible for numbers alone. What depends on other flags is worked out by the command.
+//! Responsible for plain numbers; defaults that depend on other flags are worked out by the commands.
 
-/// Tokens of a window that nothing is known of.
+/// The context window, in tokens, of a model about which nothing is known.
 pub(crate) const WINDOW: usize = 200_000;
 
-/// Per cent of the window from which on a conversation is too long, as the seeds have it.
+/// The per cent of the window from which on a conversation counts as too long, as seed 001 has it.
 pub(crate) const THRESHOLD: u8 = 92;
 
-/// The share that a compaction aims to save at least: less is not worth a new prompt cache.
+/// The least share of tokens that a compaction aims to save: less is not worth a new prompt cache.
 pub(crate) const MIN_SAVING: f64 = 0.05;
 
-/// Bytes of results that the last batch may hold where the largest can go to files (seed 002).
+/// The most bytes of results in the last batch before the largest go to files (seed 002).
 pub(crate) const TOOL_BUDGET: usize = 200_000;
 
-/// Most tokens of a result where no policy is asked for (seed 000).
+/// The most tokens of a result if no policy is asked for (seed 000).
 pub(crate) const MOST_TOKENS: usize = 5000;
 
 /// The share of a cut result that its beginning gets.
 pub(crate) const HEAD_SHARE: f64 = 0.5;
 
-/// How many times its limit a result may have.
+/// By which factor a result may exceed its limit.
 pub(crate) const ALLOWANCE: f64 = 1.0;
 
-/// Conversations that wait for a model at once.
+/// How many conversations may wait for a model at once.
 pub(crate) const MODEL_JOBS: usize = 4;
 
-/// Seconds that a connection may take.
+/// The most seconds that connecting may take.
 pub(crate) const CONNECT_TIMEOUT: u64 = 10;
 
-/// Seconds that one answer may take.
+/// The most seconds that one answer may take.
 pub(crate) const TIMEOUT: u64 = 120;
 
-/// Seconds that a summary may take in all.
+/// The most seconds that a summary may take in all.
 pub(crate) const DEADLINE: u64 = 600;
 
 /// How often a failed request is repeated.

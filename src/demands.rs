@@ -1,7 +1,7 @@
-//! What providers ask of messages and parts, one question at a time.
+//! What providers demand of messages and parts, as single questions.
 //!
-//! Responsible for plain predicates, which `check` reports by and `normalize` mends by: they know neither findings nor
-//! repairs, so that both judge alike.
+//! Responsible for plain predicates, by which `check` reports and `normalize` repairs. They know neither
+//! findings nor repairs, so that both judge alike.
 
 pub(crate) mod bedrock;
 pub(crate) mod cache;

@@ -1,7 +1,7 @@
-//! A list that mostly holds one item, which then lies in the list itself.
+//! A list that mostly holds one item, which is then stored inline.
 //!
-//! Responsible for conversations of very many messages: most have one part and stand in one unit, and a
-//! heap block for each would take more room than what is in it.
+//! Responsible for conversations of very many messages: most messages have one part and one unit, and a heap
+//! block for each would take more memory than its content.
 
 use std::ops::{Deref, DerefMut};
 
@@ -37,7 +37,7 @@ impl<T> Few<T> {
         };
     }
 
-    /// Gives back what room is left over.
+    /// Frees spare capacity.
     pub fn shrink_to_fit(&mut self) {
         if let Self::Many(items) = self {
             items.shrink_to_fit();

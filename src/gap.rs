@@ -1,19 +1,19 @@
-//! What of a result that is cut does not stay visible.
+//! The part of a result that a cut hides.
 //!
-//! Responsible for finding it by what stays: the two ends of the text, with a line before them and one
-//! between them.
+//! Responsible for finding it from what is still shown: the two ends of the text, with a header before them
+//! and a marker between them.
 
 use std::ops::Range;
 
 use crate::marks;
 use crate::printed::printed_of_cut;
 
-/// Where the middle stands of what a tool printed, of whose result `shown` is left: that may be a record of how it
-/// ran.
+/// The range of the hidden middle in `text`, a tool's output, of whose result `shown` is left. `shown` may be
+/// the record of a program's run.
 pub(crate) fn gap(text: &str, shown: &str) -> Range<usize> {
     let shown = &*printed_of_cut(shown);
     let body = |text| marks::behind_cut_header(text).map_or(text, |(_, body)| body);
-    // One that was cut before begins with such a line, too.
+    // A text that was cut before begins with a header, too.
     let (shown, whole, text) = (body(shown), text, body(text));
     let before = whole.len() - text.len();
     let alike = |(one, other): &(u8, u8)| one == other;

@@ -1,11 +1,11 @@
 //! Hashes that are the same on every machine.
 //!
-//! Responsible for one that is the same in every version too, for names that are derived from what they
-//! name, and for a quick one, for tables that are looked into for every line of a long conversation.
+//! Responsible for a hash that is also the same in every version, for names that are derived from content,
+//! and for a quick hash, for tables that are consulted for every line of a long conversation.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// FNV-1a of 64 bits.
+/// The FNV-1a hash of a text, 64 bits.
 pub(crate) fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -14,7 +14,7 @@ pub(crate) fn fnv(text: &str) -> u64 {
 
 const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
 
-/// Puts a word into a quick hash.
+/// Mixes a word into the state of a quick hash.
 pub(crate) fn mix(state: u64, word: u64) -> u64 {
     (state.rotate_left(5) ^ word).wrapping_mul(FACTOR)
 }
@@ -29,11 +29,11 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     state ^ (state >> 32)
 }
 
-/// The quick hash of the keys of a table.
+/// The hasher for the keys of quick tables.
 #[derive(Default)]
 pub(crate) struct Quick(u64);
 
-/// Makes a table quick.
+/// Builds the hasher of a quick table.
 pub(crate) type BuildQuick = BuildHasherDefault<Quick>;
 
 impl Hasher for Quick {
@@ -49,7 +49,7 @@ impl Hasher for Quick {
         self.0 = mix(self.0, word);
     }
 
-    /// A table takes the lowest bits, and the highest are the best.
+    /// A table uses the lowest bits, but the highest bits are the best mixed.
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
     }

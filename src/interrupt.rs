@@ -1,9 +1,9 @@
-//! What is undone when a signal ends us.
+//! Undoing things when a signal ends the process.
 //!
-//! Responsible for what must not outlast us: a command that runs, a file that nothing names yet. While there is
-//! such a thing the signals that ask us to end are caught, a thread looks for them, all is undone, the newest
-//! first, and then we die of the signal as if it had not been caught. Relies on Unix. Invariant: while there is
-//! nothing to undo, signals do what they always did.
+//! Responsible for what must not outlast the process: a running command, a file that nothing names yet. While
+//! there is such a thing, the signals that ask the process to end are caught and a thread looks for them;
+//! then everything is undone, the newest first, and the process dies of the signal as if it had not been
+//! caught. Relies on Unix. Invariant: while there is nothing to undo, signals act as usual.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -13,18 +13,18 @@ use std::{io, thread};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
-/// How often a signal is looked for.
+/// How often the thread looks for a signal.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How something is undone; it must not wait for anybody who may be interrupted.
+/// Undoes something; it must not wait for code that may itself be interrupted.
 pub(crate) type Undo = Box<dyn Fn() + Send>;
 
-/// Something that is undone when a signal ends us, and not any more when this is dropped.
+/// Something that a signal undoes, until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Begun(usize);
 
 impl Begun {
-    /// Begins something that a signal undoes from then on: no signal comes between.
+    /// Begins something that a signal undoes from then on; no signal comes in between.
     pub(crate) fn new<T>(begin: impl FnOnce() -> io::Result<(T, Undo)>) -> io::Result<(T, Self)> {
         let mut list = WATCH.list();
         WATCH.idle.store(false, SeqCst);
@@ -50,14 +50,14 @@ impl Drop for Begun {
         list.undos.retain(|(number, _)| *number != self.0);
         WATCH.idle.store(list.undos.is_empty(), SeqCst);
         drop(list);
-        // A signal may have come since it was last looked for; one that has to wait is looked for then.
+        // A signal may have come since the last look, and one that had to wait is handled here.
         if let Ok(turn) = WATCH.turn.try_lock() {
             die_if_interrupted(turn);
         }
     }
 }
 
-/// Does what a signal has to wait for: what it makes stands in the end, and is not undone.
+/// Does work that a signal has to wait for, so that what it makes is complete and not undone.
 pub(crate) fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
     let turn = WATCH.turn();
     let done = work();
@@ -65,7 +65,7 @@ pub(crate) fn uninterrupted<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Looks for a signal as long as there is something to undo.
+/// Looks for signals as long as there is something to undo.
 fn watch() {
     loop {
         thread::sleep(TICK);
@@ -79,7 +79,7 @@ fn watch() {
     }
 }
 
-/// If a signal asked us to end, undoes everything and ends us.
+/// Undoes everything and ends the process, if a signal asked it to end.
 fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
     let signal = match WATCH.caught.load(SeqCst) {
         0 => return,
@@ -89,27 +89,27 @@ fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
     for (_, undo) in WATCH.list().undos.iter().rev() {
         undo();
     }
-    // Does not return: the signals that are watched end a process.
+    // Does not return: the watched signals end a process.
     let _ = low_level::emulate_default_handler(signal);
 }
 
 /// Signal handlers belong to the process, and so does what they have to know.
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::default);
 
-/// What is to be undone, and the signal that came while there was something.
+/// Everything to be undone, and the signal that came.
 #[derive(Default)]
 struct Watch {
     list: Mutex<List>,
-    /// Held by whoever must not be interrupted, and by whom a signal ends.
+    /// Held by code that must not be interrupted, and by the code that ends the process.
     turn: Mutex<()>,
-    /// Whether signals do what they always did.
+    /// Whether signals act as usual.
     idle: Arc<AtomicBool>,
     /// The signal that was caught, or 0.
     caught: Arc<AtomicUsize>,
     is_set: AtomicBool,
 }
 
-/// How what was begun is undone, the oldest first, and whether a thread looks for signals.
+/// The undo functions, the oldest first, and whether a thread looks for signals.
 #[derive(Default)]
 struct List {
     undos: Vec<(usize, Undo)>,
@@ -126,7 +126,7 @@ impl Watch {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Catches the signals that ask us to end, from the first time on.
+    /// Catches the signals that ask the process to end; does so once.
     fn set(&self) -> io::Result<()> {
         if self.is_set.swap(true, SeqCst) {
             return Ok(());

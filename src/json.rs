@@ -1,4 +1,4 @@
-//! A lazy view of JSON text: where a value's members and items stand, and what its strings say.
+//! A lazy view of JSON text: the positions of a value's members and items, and the text of its strings.
 //!
 //! Responsible for walking JSON without building a tree and without changing a byte. Invariant: every
 //! [`Json`] is exactly one valid value, without white space around it, because `check` has gone through it
@@ -30,7 +30,7 @@ pub use walk::{Items, Key, Members};
 #[derive(Clone, Copy)]
 pub struct Json<'a> {
     text: &'a str,
-    /// Where long values inside it end.
+    /// Where long values inside this value end.
     ends: &'a Ends,
 }
 
@@ -47,22 +47,22 @@ impl<'a> Json<'a> {
         Self { text, ends: &ends::NONE }
     }
 
-    /// The view of a value in a text whose ends are known.
+    /// This value with the known `ends` of its document.
     pub(crate) fn knowing(self, ends: &'a Ends) -> Self {
         Self { ends, ..self }
     }
 
-    /// Whether this is the same value in the same place, and not only an equal one.
+    /// Whether both are the same value in the same place, not just equal.
     pub fn is(self, other: Json<'_>) -> bool {
         std::ptr::eq(self.text, other.text)
     }
 
-    /// Whether the other view is of a place inside this one.
+    /// Whether the other value stands inside this one.
     pub fn holds(self, other: Json<'_>) -> bool {
         self.text.as_bytes().as_ptr_range().contains(&other.text.as_ptr())
     }
 
-    /// The value as it is written.
+    /// The value as written.
     pub fn source(self) -> &'a str {
         self.text
     }
@@ -111,36 +111,37 @@ impl<'a> Json<'a> {
         self.text.parse().ok()
     }
 
-    /// What a string says; any other value as it is written.
+    /// The unescaped text of a string; any other value as written.
     pub fn plain(self) -> Cow<'a, str> {
         self.text().unwrap_or(self.text.into())
     }
 
-    /// What a string says, unescaped; half a surrogate pair becomes U+FFFD. `None` for other values.
+    /// The unescaped text of a string; half a surrogate pair becomes U+FFFD. `None` for other values.
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         Some(unescape(inner))
     }
 
-    /// How many bytes a string says; that is known without unescaping it. `None` for other values.
+    /// The length of a string's text in bytes, found without unescaping it. `None` for other values.
     pub fn length(self) -> Option<usize> {
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         Some(unescaped_length(inner))
     }
 
-    /// How a string begins: all of a short one, as much of a long one as is written in a quarter of a kilobyte.
+    /// How a string begins: all of a short string, about the first 256 bytes of a long one. `None` for other
+    /// values.
     pub fn opening(self) -> Option<Cow<'a, str>> {
         const ENOUGH: usize = 256;
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));
         }
-        // Not within a character, and before an escape that may go on behind the cut.
+        // Cut neither inside a character nor inside an escape that may continue behind the cut.
         let cut = inner.floor_char_boundary(ENOUGH);
         let pair = cut.saturating_sub("\\ud83d\\ude00".len());
         let escape = memchr::memchr(b'\\', &inner.as_bytes()[pair..cut]);
         let end = escape.map_or(cut, |at| whole_escapes(inner, pair + at));
-        // The first half of a surrogate pair may have been left alone.
+        // The cut may have left the first half of a surrogate pair alone.
         let text = unescape(&inner[..end]);
         let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
         Some(match text {
@@ -152,9 +153,9 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Whether the value is a string that says `expected`.
+    /// Whether the value is a string with the text `expected`.
     pub fn says(self, expected: &str) -> bool {
-        // A byte is written with six at most: mostly the length tells.
+        // Each byte is written with at most six bytes, so the length usually decides.
         self.source().len() <= 6 * expected.len() + 2
             && self.text().is_some_and(|text| text == expected)
     }
@@ -164,7 +165,7 @@ impl<'a> Json<'a> {
         Items(if self.is_array() { Cursor::inside(self) } else { Cursor::empty() })
     }
 
-    /// The value at `span` in this one's text, which is known to be one.
+    /// The value at `span` in this one's text; there must be one.
     pub(crate) fn piece(self, span: Range<usize>) -> Self {
         Self { text: &self.text[span], ..self }
     }
@@ -179,7 +180,7 @@ impl<'a> Json<'a> {
         Members(if self.is_object() { Cursor::inside(self) } else { Cursor::empty() })
     }
 
-    /// The value of the member `key`; of duplicate keys the last counts, as in every client.
+    /// The value of the member `key`; the last one counts if the key is repeated, as in every client.
     pub fn member(self, key: &str) -> Option<Json<'a>> {
         self.pick([key])[0]
     }
@@ -196,7 +197,7 @@ impl<'a> Json<'a> {
         found
     }
 
-    /// What the string member `key` says.
+    /// The text of the string member `key`.
     pub fn str_member(self, key: &str) -> Option<Cow<'a, str>> {
         self.member(key)?.text()
     }

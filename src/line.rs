@@ -1,9 +1,9 @@
-//! A text told shortly, and a number of things.
+//! Short forms of a text, and counts of things.
 //!
-//! Responsible for the ways to do so, on one line or by its beginning, wherever a person or a model is to
-//! know a text again: lists, reports, digests.
+//! Responsible for shortening a text to one line or to its beginning, wherever a person or a model has to
+//! recognise it: in lists, reports, digests.
 
-/// The words of a text with one blank between them.
+/// The words of a text, with one blank between them.
 pub(crate) fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -15,7 +15,7 @@ pub(crate) fn on_one_line(text: &str) -> String {
     line
 }
 
-/// The first `most` characters of a text on one line, with a mark where there are more.
+/// The first `most` characters of a text on one line, with `…` if there are more.
 pub(crate) fn opening(text: &str, most: usize) -> String {
     let line = on_one_line(text);
     match line.char_indices().nth(most) {
@@ -29,7 +29,7 @@ pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// At most `most` bytes of a text, cut at a character, with a mark where there are more.
+/// At most `most` bytes of a text, cut at a character boundary, with `…` if there are more.
 pub(crate) fn clip(text: &str, most: usize) -> Box<str> {
     if text.len() <= most {
         return text.into();
@@ -38,7 +38,7 @@ pub(crate) fn clip(text: &str, most: usize) -> Box<str> {
     format!("{}…", text[..cut].trim_end()).into()
 }
 
-/// The same, cut behind a whole word where there is one.
+/// At most `most` bytes of a text, cut behind a whole word if possible, with `…` if there are more.
 pub(crate) fn clip_at_word(text: &str, most: usize) -> Box<str> {
     if text.len() <= most {
         return text.into();
@@ -49,22 +49,22 @@ pub(crate) fn clip_at_word(text: &str, most: usize) -> Box<str> {
     clip(text, end.unwrap_or(cut))
 }
 
-/// Whether a text ends within what marks stand around: one of them is open.
+/// Whether a paired `mark`, such as a quote, is still open at the end of the text.
 pub(crate) fn leaves_open(text: &str, mark: char) -> bool {
     !text.matches(mark).count().is_multiple_of(2)
 }
 
-/// Whether a text is made of digits alone.
+/// Whether a text consists of digits only.
 pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether some words stand in a text as a whole.
+/// Whether some words stand in a text as whole words.
 pub(crate) fn says(text: &str, words: &str) -> bool {
     places(text, words).next().is_some()
 }
 
-/// Where some words stand in a text as a whole.
+/// The offsets at which some words stand in a text as whole words.
 pub(crate) fn places(text: &str, words: &str) -> impl Iterator<Item = usize> {
     let is_whole = |at: usize| {
         !text[..at].ends_with(char::is_alphanumeric)

@@ -1,9 +1,9 @@
-//! What pictures, sound and files count.
+//! The tokens of pictures, sound and files.
 //!
-//! Responsible for turning an item that is no text into tokens, by its provider's published rule and from
-//! the real width and height of a picture. It relies on the header of the data alone, and decodes no more
-//! base64 than that, but for the pages of a PDF. Invariant: base64 never counts as text; what cannot be
-//! read (a link, the id of a file) counts as a full-size one.
+//! Responsible for turning an item without text into tokens, by its provider's published rule and the real
+//! width and height of a picture. It relies only on the header of the data and decodes no more base64 than
+//! that, except for the pages of a PDF. Invariant: base64 never counts as text; an item that can't be read (a
+//! link, the id of a file) counts as a full-size one.
 
 mod header;
 mod pages;
@@ -17,28 +17,28 @@ use header::{Header, decode};
 pub(crate) use picture::{Detail, Fit, Rule};
 pub(crate) use source::{Sort, texts, titles, without_base64};
 
-/// A document whose length nobody told: what one agent assumes, ten pages.
+/// The tokens of a document of unknown length: ten pages, as one agent assumes.
 pub(crate) const DOCUMENT: usize = 25_800;
 
-/// Gemini's tokens for a second of sound, of its documentation.
+/// Gemini's tokens for a second of sound, from its documentation.
 const GEMINI_SOUND: usize = 32;
 
-/// OpenAI's tokens for a second of sound: one for 100 ms, of its guide to realtime costs.
+/// OpenAI's tokens for a second of sound: one per 100 ms, from its guide to realtime costs.
 const OPENAI_SOUND: usize = 10;
 
 /// Gemini's tokens for a second of a video.
 const VIDEO: usize = 263;
 
-/// Seconds of a recording whose length cannot be read.
+/// The assumed seconds of a recording whose length cannot be read.
 const UNKNOWN_LENGTH: usize = 60;
 
-/// Bytes a second of compressed sound at 128 kbit/s.
+/// The assumed bytes of a second of compressed sound, at 128 kbit/s.
 const SOUND_RATE: usize = 16_000;
 
-/// Bytes a second of a video at 2 Mbit/s.
+/// The assumed bytes of a second of video, at 2 Mbit/s.
 const VIDEO_RATE: usize = 250_000;
 
-/// The rule that a provider's pictures count by where no model is named.
+/// The rule by which a provider's pictures count if no model is named.
 pub(crate) fn rule_of(provider: Provider) -> Rule {
     match provider {
         Provider::OpenAi => Rule::Tiles { base: 85, each: 170 },
@@ -49,23 +49,23 @@ pub(crate) fn rule_of(provider: Provider) -> Rule {
     }
 }
 
-/// The media type that the data of a picture tells, a string in base64; `None` where it is of no known format.
+/// The media type of a picture given as a base64 string; `None` if its format is unknown.
 pub(crate) fn picture_type(data: Json<'_>) -> Option<&'static str> {
     let text = data.source().trim_matches('"');
     Header::read(decode(text)).picture_type()
 }
 
-/// What an item counts.
+/// The tokens of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Weight {
     /// Its tokens.
     pub tokens: usize,
-    /// Whether it is a document whose length nobody told.
+    /// Whether it is a document of unknown length.
     pub is_guess: bool,
 }
 
-/// What an item counts; `None` where it is no medium. Data and links that say nowhere what they are
-/// are documents in a file, and nothing that is known in an item of an unknown type.
+/// The tokens of an item; `None` if it is no medium. Data and links that do not tell their type count as
+/// documents if `is_file`; in an item of an unknown type, the type stays unknown.
 pub(crate) fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
     let medium = source::read(item)?;
     let mut is_guess = false;
@@ -87,7 +87,7 @@ pub(crate) fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight>
             }
         }
         Sort::Video => medium.bytes().map_or(UNKNOWN_LENGTH, |b| b / VIDEO_RATE + 1) * VIDEO,
-        // A text in base64 is read by the provider: four bytes a token.
+        // The provider reads a text given in base64: four bytes per token.
         Sort::Text => or_guess(medium.bytes().map(|bytes| bytes.div_ceil(4))),
         Sort::Document => or_guess(medium.pages().map(|pages| pages * rule.page())),
     };

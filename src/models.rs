@@ -1,9 +1,8 @@
-//! What is known of models: one table, one row a family, and how a name finds its row.
+//! What is known about models: one table with one row per family, and how a name finds its row.
 //!
-//! Responsible for the encoding, factor, framing, window and rules that `--model` stands for. It
-//! relies on the vendors' pages for limits and on recorded token usage for factors; each row says
-//! how sure it is. Invariant: a name that no row is for is an error that lists near names, never a
-//! silent default.
+//! Responsible for the encoding, factor, framing, window and rules that `--model` stands for. It relies on
+//! the vendors' pages for limits and on recorded token usage for factors; each row says how certain it is.
+//! Invariant: a name without a row is an error that lists similar names, never a silent default.
 
 mod table;
 
@@ -17,47 +16,47 @@ use crate::tools;
 
 pub use table::MODELS;
 
-/// A family of models that count alike.
+/// A family of models that count tokens alike.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// The beginnings of the names it stands for; the first is what the family is called.
+    /// The beginnings of the names that belong to the family; the first is the family's own name.
     pub names: &'static [&'static str],
-    /// What its texts are counted in.
+    /// The encoding in which its texts are counted.
     pub encoding: Encoding,
-    /// Its tokens for 1000 tokens of that encoding.
+    /// The model's tokens for 1000 tokens of that encoding.
     pub permille: usize,
-    /// Framing as fitted to recorded usage, where that was done; else the dialect's.
+    /// Framing as fitted to recorded usage; `None` for the framing of the dialect.
     pub framing: Option<Framing>,
     /// The most tokens that a request may have, as the vendor states it.
     pub window: usize,
-    /// The most tokens that an answer may have.
+    /// The most tokens that an answer may have, as the vendor states it.
     pub output: usize,
     /// How it counts pictures, sound and files.
     pub media: Rule,
     /// How it counts the definitions of tools.
     pub tools: tools::Rule,
-    /// How sure the count is, where it is an estimate: words that are printed behind "≈".
+    /// How certain the count is, if it is an estimate: words printed behind "≈".
     pub estimate: Option<&'static str>,
 }
 
 impl Model {
-    /// What the family is called.
+    /// The name of the family.
     pub fn name(&self) -> &'static str {
         self.names[0]
     }
 
-    /// Its tokens for so many tokens of its encoding, to the nearest.
+    /// The model's tokens for `tokens` of its encoding, rounded.
     pub fn scaled(&self, tokens: usize) -> usize {
         if self.permille == 1000 { tokens } else { (tokens * self.permille + 500) / 1000 }
     }
 }
 
-/// No row is for this name.
+/// The error for a name without a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownModel {
     /// The name, as it was given.
     pub name: String,
-    /// Names in the table that are like it, nearest first.
+    /// Similar names in the table, the most similar first.
     pub near: Vec<&'static str>,
 }
 
@@ -73,10 +72,10 @@ impl fmt::Display for UnknownModel {
 
 impl std::error::Error for UnknownModel {}
 
-/// How Claude Code ends the name of a model of which it uses the long window.
+/// The suffix that Claude Code puts behind a model's name if it uses the long window.
 const LONG: &str = "[1m]";
 
-/// Claude's families, with that window.
+/// Claude's families with the long window.
 static LONG_MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
     let claudes = MODELS.iter().filter(|model| model.name().starts_with("claude-"));
     claudes.map(|model| Model { window: 1_000_000, ..*model }).collect()
@@ -89,7 +88,7 @@ static LONG_MODELS: LazyLock<Vec<Model>> = LazyLock::new(|| {
 ///
 /// # Errors
 ///
-/// No row is for the name.
+/// No row matches the name.
 pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
     let plain = plain(name);
     let fits = |pattern: &str| begins(&plain, pattern).then_some(pattern.len());
@@ -102,12 +101,12 @@ pub fn named(name: &str) -> Result<&'static Model, UnknownModel> {
     }
 }
 
-/// Whether a name is that of a model of Mistral's.
+/// Whether a name is that of a model by Mistral.
 pub(crate) fn is_mistrals(name: &str) -> bool {
     named(name).is_ok_and(|model| model.name().contains("stral") || model.name().contains("xtral"))
 }
 
-/// A name in lower case, without what stands before it at some providers.
+/// A name in lower case, without the prefixes of providers.
 fn plain(name: &str) -> String {
     let name = name.to_ascii_lowercase();
     let mut rest = name.rsplit('/').next().unwrap_or_default();
@@ -123,7 +122,7 @@ fn plain(name: &str) -> String {
     rest.to_owned()
 }
 
-/// Whether a name begins with a pattern, `.`, `_` and `-` being the same, and a number whole.
+/// Whether a name begins with a pattern. `.`, `_` and `-` are equal, and a number must match whole.
 fn begins(name: &str, pattern: &str) -> bool {
     let separator = |b: u8| if matches!(b, b'.' | b'_') { b'-' } else { b };
     let same = name.len() >= pattern.len()
@@ -136,7 +135,7 @@ fn begins(name: &str, pattern: &str) -> bool {
 /// How many near names an error lists.
 const NEAR: usize = 5;
 
-/// The names in the table that are most like `name`: few changes, a long common beginning, or more.
+/// The names in the table that are most like `name`: with few changes, a long common beginning, or more.
 fn near(name: &str) -> Vec<&'static str> {
     let all = MODELS.iter().flat_map(|model| model.names).copied();
     let mut scored: Vec<(usize, &str)> = all
@@ -155,7 +154,7 @@ fn near(name: &str) -> Vec<&'static str> {
     scored.into_iter().map(|(_, known)| known).collect()
 }
 
-/// How many bytes have to be put in, taken out or replaced to make one name the other.
+/// The number of bytes to insert, delete or replace to turn one name into the other.
 pub(crate) fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

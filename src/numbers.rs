@@ -1,7 +1,8 @@
 //! Numbers as the command line takes them: tokens, ratios, durations, byte sizes.
 //!
-//! Responsible for reading them as they are meant: the ratio of a threshold is a fraction, so 0.07 of 100
-//! is 7. Shares and factors, which nothing is compared with, are floats. Beside them: numbers that fit into a room.
+//! Responsible for reading them as they are meant: the ratio of a threshold is an exact fraction, so 0.07 of
+//! 100 is 7. Shares and factors, which are compared with nothing, are floats. It also holds functions that
+//! find numbers that fit into a room.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use std::str::FromStr;
 use crate::defaults::THRESHOLD;
 use crate::line::is_number;
 
-/// A decimal fraction, exactly.
+/// An exact decimal fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     digits: u128,
@@ -29,13 +30,13 @@ impl Decimal {
         Some(Self { digits: format!("{whole}{fraction}").parse().ok()?, scale })
     }
 
-    /// The product with a whole number, rounded up.
+    /// The product with a whole number, rounded up; `None` if it is too large.
     fn of(self, number: u128) -> Option<usize> {
         usize::try_from(number.checked_mul(self.digits)?.div_ceil(self.scale)).ok()
     }
 }
 
-/// Why a number of nothing but digits is refused.
+/// Why a number that consists only of digits is refused.
 const TOO_LARGE: &str = "the number is too large";
 
 /// A number of tokens, bytes or messages: `1500`, `20k`, `1M`.
@@ -58,7 +59,7 @@ pub(crate) fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A number times a share or a factor, made whole by `round`.
+/// A number times a share or factor, made whole by `round`.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -69,8 +70,8 @@ pub(crate) fn scaled(number: usize, factor: f64, round: fn(f64) -> f64) -> usize
     round(number as f64 * factor) as usize
 }
 
-/// The level to which sizes have to come down so that together they are at most `room`; none where they
-/// are so already.
+/// The level to which all larger sizes have to be reduced so that the sum is at most `room`. It limits
+/// nothing if the sum fits already.
 pub(crate) fn level_within(mut room: usize, mut sizes: Vec<usize>) -> usize {
     sizes.sort_unstable();
     let mut left = sizes.len();
@@ -84,7 +85,8 @@ pub(crate) fn level_within(mut room: usize, mut sizes: Vec<usize>) -> usize {
     usize::MAX
 }
 
-/// What comes of the largest number that is small enough: of one that is not comes nothing, nor of any above it.
+/// The result of `of` for the largest number for which it has one, given that it has none for any larger
+/// number.
 pub(crate) fn largest<T>(
     mut numbers: Range<usize>,
     mut of: impl FnMut(usize) -> Option<T>,
@@ -100,12 +102,12 @@ pub(crate) fn largest<T>(
     best
 }
 
-/// A number of things, which may be none.
+/// A number of things, 0 allowed.
 pub(crate) fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "expected a whole number: 0, 5, 10".to_owned())
 }
 
-/// A number of things that there is at least one of.
+/// A number of things, at least one.
 pub(crate) fn at_least_one(text: &str) -> Result<NonZero<usize>, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
 }
@@ -137,14 +139,14 @@ pub(crate) fn factor(text: &str) -> Result<f64, String> {
         .ok_or("expected a number from 1 to 10".into())
 }
 
-/// How a ratio is written that was given in per cent.
+/// Hint how to write a ratio that was given in per cent; empty for any other text.
 fn as_ratio(text: &str) -> String {
     let per_cent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
     let ratio = per_cent.map(|number| format!(": {text} is {}", number / 100.0));
     ratio.unwrap_or_default()
 }
 
-/// From where on a conversation is too long.
+/// The size from which on a conversation is too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threshold(Limit);
 
@@ -155,12 +157,12 @@ enum Limit {
 }
 
 impl Threshold {
-    /// So many tokens.
+    /// A threshold of this many tokens.
     pub fn tokens(tokens: usize) -> Self {
         Self(Limit::Tokens(tokens))
     }
 
-    /// The least count that reaches it, in a window of so many tokens.
+    /// The least count that reaches the threshold, in a window of `window` tokens.
     pub fn within(self, window: usize) -> usize {
         match self.0 {
             Limit::Tokens(tokens) => tokens,
@@ -178,7 +180,7 @@ impl Default for Threshold {
 impl FromStr for Threshold {
     type Err = String;
 
-    /// With a point and at most 1 it is a ratio of the window, else tokens.
+    /// A number with a point that is at most 1 is a ratio of the window, any other one a number of tokens.
     fn from_str(text: &str) -> Result<Self, String> {
         match Decimal::parse(text).filter(|_| text.contains('.')) {
             Some(ratio) if ratio.digits <= ratio.scale => Ok(Self(Limit::Ratio(ratio))),

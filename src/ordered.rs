@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// Gives what is numbered to `take`, each as soon as all before it is there.
+/// Passes numbered results to `take`, each as soon as all results before it were passed.
 pub(crate) struct InOrder<T, F> {
     take: F,
     taken: usize,
-    /// Those that came too early.
+    /// Results that came before an earlier one.
     waiting: BTreeMap<usize, T>,
 }
 
@@ -15,7 +15,7 @@ impl<T, F: FnMut(T)> InOrder<T, F> {
         Self { take, taken: 0, waiting: BTreeMap::new() }
     }
 
-    /// How many were taken: the number of the next one.
+    /// How many results were taken, which is the number of the next one.
     pub(crate) fn taken(&self) -> usize {
         self.taken
     }

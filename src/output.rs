@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 pub(crate) use new_files::NewFiles;
 pub(crate) use replacement::{Replacement, Version};
 
-/// Standard output, or what takes bytes as it does: once its reader is gone, or an error was told, writes do
+/// Standard output, or another target for bytes. Once its reader is gone or an error was reported, writes do
 /// nothing.
 pub(crate) struct Stdout {
-    /// What an error calls it.
+    /// The name that errors give it.
     name: String,
     inner: BufWriter<Box<dyn Write + Send>>,
     is_closed: bool,
@@ -30,11 +30,11 @@ pub(crate) struct Stdout {
 }
 
 impl Stdout {
-    /// Standard output, with a buffer of its own: whoever has it is the only one to write.
+    /// Standard output, with its own buffer: nothing else may write to it meanwhile.
     pub(crate) fn open() -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
-        // The standard library's own writer looks for line breaks in all that it writes.
+        // The standard library's writer would search everything it writes for line breaks.
         let file = stdout.as_fd().try_clone_to_owned().map(File::from);
         let kind = file.as_ref().ok().and_then(|file| Some(file.metadata().ok()?.file_type()));
         let is_pipe = kind.is_some_and(|kind| kind.is_fifo() || kind.is_socket());
@@ -43,11 +43,13 @@ impl Stdout {
         Self { is_terminal, is_pipe, ..Self::onto(name, writer) }
     }
 
-    /// A device or a pipe that has a name, where `path` is one: there is nothing in it to replace.
+    /// The device or named pipe at `path`, which has no content to replace; `None` if it is a file or a
+    /// directory.
     pub(crate) fn named(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         if is_stdout(&metadata) {
-            // As `/dev/stdout`, which may well be a file: who else writes to it keeps what it wrote.
+            // `/dev/stdout` may well be a file; open it as standard output, so that what others wrote to it
+            // stays.
             return Some(Self::open());
         }
         if metadata.is_file() || metadata.is_dir() {
@@ -62,7 +64,7 @@ impl Stdout {
         Self { name, inner, is_closed: false, is_terminal: false, is_pipe: false }
     }
 
-    /// Writes a line that may hold a text from a conversation: it stays one line, and a terminal does not obey it.
+    /// Writes a line that may hold text from a conversation: it stays one line, and can't control a terminal.
     ///
     /// # Errors
     ///
@@ -75,12 +77,12 @@ impl Stdout {
         writeln!(self, "{line}")
     }
 
-    /// Whether what is written may be refused for lack of room: not by a reader.
+    /// Whether writes may fail for lack of space, as on a file.
     pub(crate) fn may_be_full(&self) -> bool {
         !self.is_terminal && !self.is_pipe
     }
 
-    /// Whether nobody reads any more, or nothing more can be written.
+    /// Whether the reader is gone or nothing more can be written.
     pub(crate) fn is_closed(&self) -> bool {
         self.is_closed
     }
@@ -119,8 +121,8 @@ impl Write for Stdout {
     }
 }
 
-/// A device or a pipe that is opened when there is something to write: opening a pipe waits for a reader,
-/// and nobody is to wait for one only to hear that there is nothing to read.
+/// A device or pipe that is opened on the first write: opening a pipe waits for a reader, and no one should
+/// wait only to find nothing to read.
 struct Late {
     path: PathBuf,
     file: Option<File>,
@@ -141,14 +143,14 @@ impl Write for Late {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // Opened all the same where all that there is to read is its end.
+        // Open it even if nothing was written, so that its reader sees the end.
         self.file()?.flush()
     }
 }
 
 impl Drop for Late {
-    /// Lets a reader who waits for a pipe go, where nothing was written: to open both ends waits for nobody,
-    /// and to close them is the end for who reads.
+    /// Releases a reader that waits for a pipe if nothing was written. Opening both ends does not wait, and
+    /// closing them is the end for the reader.
     fn drop(&mut self) {
         let is_pipe = || fs::metadata(&self.path).is_ok_and(|it| it.file_type().is_fifo());
         if self.file.is_none() && is_pipe() {
@@ -157,13 +159,13 @@ impl Drop for Late {
     }
 }
 
-/// What helps where an error says that there is no room left.
+/// Advice for an error that says that no space is left.
 pub(crate) fn remedy_of_full(error: &io::Error) -> Option<&'static str> {
     let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     is_full.then_some("the disk is full: make room, or name a directory on another one")
 }
 
-/// Whether a file is what standard output was redirected to.
+/// Whether `file` is the file that standard output was redirected to.
 pub(crate) fn is_stdout(file: &fs::Metadata) -> bool {
     let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
     let stdout = stdout.and_then(|stdout| stdout.metadata());
@@ -172,14 +174,13 @@ pub(crate) fn is_stdout(file: &fs::Metadata) -> bool {
             .is_ok_and(|out| out.is_file() && (out.dev(), out.ino()) == (file.dev(), file.ino()))
 }
 
-/// The text with line breaks and tabs written out: a row of a table stays one, for people and for scripts. JSON
-/// on one line has none.
+/// The text with line breaks and tabs escaped, so that a row of a table stays one row for people and scripts.
+/// JSON on one line has none of these.
 pub(crate) fn on_one_row(text: &str) -> Cow<'_, str> {
     written_out(text, |c| matches!(c, '\t'..='\r'))
 }
 
-/// The text with everything written out that would make a terminal do something, or would turn or
-/// hide what stands there.
+/// The text with all characters escaped that would control a terminal, or reorder or hide text.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let acts = |c: char| match c {
         '\t' => false,
@@ -192,13 +193,13 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     written_out(text, acts)
 }
 
-/// A path as messages and tables name it: its line breaks and all else that a terminal would obey are written
-/// out. JSON has it as it is.
+/// A path for messages and tables, with line breaks and other control characters escaped. JSON gets the path
+/// as it is.
 pub(crate) fn shown(path: &Path) -> String {
     written_out(&path.to_string_lossy(), char::is_control).into_owned()
 }
 
-/// The text with the escapes of some characters in their places.
+/// The text with the characters for which `is_meant` holds escaped.
 fn written_out(text: &str, is_meant: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_meant) {
         return Cow::Borrowed(text);

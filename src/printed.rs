@@ -1,7 +1,7 @@
-//! What a tool printed, where its result is a record of how it ran.
+//! The output of a tool whose result is the record of a program's run.
 //!
-//! Responsible for knowing such a record: one text, and nothing beside it but how the program ended. Any
-//! other record is data, and told as that.
+//! Responsible for recognising such a record: one text of output, and beside it only how the program ended.
+//! Any other record is data, and shown as data.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,8 +12,7 @@ use crate::json::Json;
 use crate::marks;
 use crate::span::span_in;
 
-/// The members that hold what was printed, those that say what went wrong, and others that say how the
-/// program ran.
+/// The members that hold output, those that hold errors, and others that tell how the program ran.
 const OUTPUTS: [&str; 2] = ["output", "stdout"];
 const ERRORS: [&str; 2] = ["stderr", "error"];
 const BESIDE: &[&str] = &[
@@ -21,12 +20,12 @@ const BESIDE: &[&str] = &[
     "status", "signal", "pid", "truncated", "interrupted", "timed_out",
 ];
 
-/// What was printed; the text itself where it is no such record.
+/// The output in a record; the text itself if it is no such record.
 pub(crate) fn printed(text: &str) -> Cow<'_, str> {
     unwrapped(text, |text| text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// What was printed, of a result whose texts may be cut: without the lines that say how long they were.
+/// The output in a record whose texts may be cut, without their headers.
 pub(crate) fn printed_of_cut(text: &str) -> Cow<'_, str> {
     unwrapped(text, behind_header).map_or(Cow::Borrowed(text), Cow::Owned)
 }
@@ -35,7 +34,7 @@ fn behind_header(text: &str) -> &str {
     marks::behind_cut_header(text).map_or(text, |(_, body)| body)
 }
 
-/// The texts of such a record, in order, and where their strings stand.
+/// The texts of a record, in order, each with the range of its string; `None` if it is no record.
 pub(crate) fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
     let texts = strings(record_in(record)?)?
         .into_iter()
@@ -43,7 +42,7 @@ pub(crate) fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
     texts.collect()
 }
 
-/// What each of several commands or files printed, where the result is a list of such records.
+/// The outputs of several commands or files, if the result is a list of such records.
 fn listed(list: &str) -> Option<String> {
     const MEMBERS: [&str; 4] = ["query", "result", "error", "success"];
     memmem::find(list.as_bytes(), b"\"success\"")?;
@@ -64,17 +63,17 @@ fn unwrapped(text: &str, body: impl Fn(&str) -> &str) -> Option<String> {
         return listed(list);
     }
     let mut strings = strings(record_in(text)?)?;
-    // What went wrong comes last, wherever it stands.
+    // Errors come last, wherever they stand in the record.
     strings.sort_by_key(|(is_error, _)| *is_error);
     let texts: Vec<_> = strings.into_iter().filter_map(|(_, string)| string.text()).collect();
     let texts = texts.iter().map(|text| body(text).trim_end()).filter(|text| !text.is_empty());
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
-/// A text as a record that may be of how a program ran.
+/// The text as JSON, if it may be the record of a run.
 fn record_in(text: &str) -> Option<Json<'_>> {
     let record = text.trim();
-    // Mostly it begins as no record does.
+    // Most texts do not even begin like a record.
     if !(record.starts_with('{') && record.ends_with('}')) {
         return None;
     }
@@ -82,7 +81,7 @@ fn record_in(text: &str) -> Option<Json<'_>> {
     Json::parse(record)
 }
 
-/// What was printed, and whether it says what went wrong; `None` of a record that holds anything else.
+/// The strings of output, each with whether it holds errors; `None` if the record holds anything else.
 fn strings(record: Json<'_>) -> Option<Vec<(bool, Json<'_>)>> {
     let mut strings = Vec::new();
     for (key, value) in record.members() {

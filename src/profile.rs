@@ -35,9 +35,9 @@ pub enum Tail {
     None,
     /// As much as its share of the budget allows.
     Share,
-    /// So many per cent of the budget.
+    /// This many per cent of the budget.
     Percent(usize),
-    /// So many messages.
+    /// This many messages.
     Messages(usize),
 }
 

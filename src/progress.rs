@@ -1,17 +1,17 @@
-//! How far a long run is, on a terminal.
+//! The progress of a long run, shown on a terminal.
 
 use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The bar that is shown; lines on standard error are written around it.
+/// The bar that is shown; writing to standard error suspends it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// A bar over the bytes of a run's inputs; on anything but a terminal it does not show.
+/// A bar over the bytes of a run's inputs; shown only on a terminal.
 pub(crate) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Begins a run over so many bytes; of none it is not known how many there are.
+    /// Begins a run over `bytes` bytes; no bar is shown if the number is unknown or `quiet`.
     pub(crate) fn over(bytes: Option<u64>, quiet: bool) -> Self {
         let Some(bytes) = bytes.filter(|_| !quiet) else { return Self(None) };
         let bar = ProgressBar::new(bytes);
@@ -25,7 +25,7 @@ impl Progress {
         Self(Some(bar))
     }
 
-    /// So many bytes more are done.
+    /// Reports that another `bytes` bytes are done.
     pub(crate) fn advance(&self, bytes: usize) {
         if let Some(bar) = &self.0 {
             bar.inc(bytes as u64);
@@ -44,7 +44,7 @@ impl Drop for Progress {
     }
 }
 
-/// Writes something to standard error, with the bar out of its way.
+/// Writes to standard error with the bar suspended.
 pub(crate) fn aside(write: impl FnOnce()) {
     let bar = SHOWN.lock().ok().and_then(|shown| shown.clone());
     match bar {

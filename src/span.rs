@@ -1,11 +1,11 @@
-//! Where a piece of a text stands in it.
+//! The range of a piece of a text.
 //!
-//! Responsible for telling it by two addresses, without a search. It relies on the piece being a view of the
-//! text, and not only equal to a piece of it.
+//! Responsible for computing it from addresses, without a search. It relies on the piece being a view into
+//! the text, not just equal to a part of it.
 
 use std::ops::Range;
 
-/// Where a view of a piece of `whole` stands in it.
+/// The range in `whole` that `piece`, a view into it, covers.
 pub(crate) fn span_in(whole: impl AsRef<[u8]>, piece: &str) -> Range<usize> {
     let whole = whole.as_ref();
     let start = piece.as_ptr().addr() - whole.as_ptr().addr();

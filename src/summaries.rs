@@ -1,7 +1,7 @@
 //! The summaries that earlier compactions left in a conversation, and how many there were.
 //!
-//! Responsible for finding them as messages of their own and in messages of the user's with which they
-//! were joined; where one stands in a text, `summary` knows.
+//! Responsible for finding them, as messages of their own and inside user messages that they were joined
+//! with; `summary` finds a summary within a text.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,8 +12,8 @@ use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role
 use crate::marks::{self, SUMMARY_OPENER};
 use crate::summary::{Apart, summary_in};
 
-/// The texts in the words of users in which stands what earlier compactions wrote: a repair or another
-/// tool may have joined the messages.
+/// The texts in user messages that hold something that earlier compactions wrote; a repair or another tool
+/// may have joined messages.
 pub fn in_words(conversation: &Conversation<'_>) -> BTreeMap<Place, Apart> {
     let messages = conversation.messages.iter().enumerate();
     let users = messages.filter(|(_, message)| message.role == Role::User);
@@ -26,7 +26,8 @@ pub fn in_words(conversation: &Conversation<'_>) -> BTreeMap<Place, Apart> {
         .collect()
 }
 
-/// Whether something of ours may stand in a part, as far as its source shows: nobody escapes letters.
+/// Whether the source of a part may hold something of ours. Letters are never escaped, so the source is
+/// enough.
 fn may_be_ours(part: &Part<'_>) -> bool {
     static OPENERS: LazyLock<[Finder<'_>; 3]> = LazyLock::new(|| {
         [SUMMARY_OPENER, marks::ELISION_OPENER, marks::RESTORED_OPENER].map(Finder::new)
@@ -42,15 +43,15 @@ pub fn stands_in(message: &Message<'_>) -> bool {
         || message.is_request() && texts.any(|(_, part)| summary_in(&part.text()).is_some())
 }
 
-/// How often a conversation has been compacted: as its summaries say, or at least as many times as there
-/// are any.
+/// How often a conversation has been compacted: the highest number in its summaries, or the number of
+/// summaries if that is higher.
 pub fn compactions(conversation: &Conversation<'_>) -> usize {
     let in_words = in_words(conversation);
     let joined = in_words.values().flat_map(|apart| &apart.summaries).map(|text| counted_in(text));
     most(in_messages(conversation).chain(joined))
 }
 
-/// The same of one in which every summary is a message of its own.
+/// How often a conversation has been compacted in which every summary is a message of its own.
 pub(crate) fn compactions_apart(conversation: &Conversation<'_>) -> usize {
     most(in_messages(conversation))
 }
@@ -65,13 +66,13 @@ fn most(counts: impl Iterator<Item = usize>) -> usize {
     all.max(most)
 }
 
-/// The second line of a summary that is the last of so many.
+/// The second line of a summary by compaction `number`, which contains the earlier summaries.
 pub fn count_line(number: usize) -> String {
     marks::compaction_line(number) + " what was summarised before is in here."
 }
 
-/// How many compactions the summary of ours in a text stands for: as it says in its second line, or
-/// one; none where there is no such summary.
+/// How many compactions the summary of ours in a text stands for: the number in its second line, or 1; 0 if
+/// the text holds no summary.
 fn counted_in(text: &str) -> usize {
     let Some(found) = summary_in(text) else { return 0 };
     text[found.summary].lines().nth(1).and_then(marks::compaction_in).unwrap_or(1)

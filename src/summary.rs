@@ -1,7 +1,6 @@
-//! A summary of ours in a text: where it stands, and what somebody else said around it.
+//! A summary of ours in a text, and the words of others around it.
 //!
-//! Responsible for finding it between the words that stand around it, and in a text with which it was
-//! joined.
+//! Responsible for finding it by its first and last line, also in a text with which it was joined.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,18 +10,18 @@ use crate::message::origin::{Origin, origin_of};
 use crate::profile::{self, PROFILES, Profile};
 use crate::verbatim;
 
-/// Where a summary that we wrote stands in a text.
+/// The place of a summary of ours in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// The summary alone.
     pub summary: Range<usize>,
-    /// With what stands before and behind it.
+    /// The summary with its opener and closer.
     pub whole: Range<usize>,
 }
 
-/// The first summary that we wrote in a text: at its beginning, behind the words that a profile puts
-/// before it, or behind a blank line, where somebody joined it with other words; behind a line break only
-/// where its last line stands too. Without ours the words of a profile are anybody's.
+/// The first summary of ours in a text: at its beginning, behind the words that a profile puts before it, or
+/// behind a blank line, if it was joined with other words; behind a single line break only if its last line
+/// is there too. Without our own first words, the words of a profile may be anyone's.
 pub(crate) fn summary_in(text: &str) -> Option<Found> {
     text.match_indices(SUMMARY_OPENER).find_map(|(start, _)| {
         let before = &text[..start];
@@ -43,25 +42,25 @@ pub(crate) fn summary_in(text: &str) -> Option<Found> {
     })
 }
 
-/// The last line of a summary that begins at a place of a text, which is no part of it; nothing at the end
-/// of the text where there is none.
+/// The closing line of a summary that begins at `start`; the empty range at the end of the text if there is
+/// none.
 fn last_line(text: &str, start: usize) -> Range<usize> {
     let mut lines = verbatim::own_lines(text, start..text.len());
     let closer = lines.find(|line| profile::is_closer(&text[line.clone()]));
     closer.unwrap_or(text.len()..text.len())
 }
 
-/// A text of a user's message in which stands what earlier compactions wrote, told apart.
+/// A user's text into which earlier compactions wrote, taken apart.
 #[derive(Debug)]
 pub struct Apart {
-    /// What else it says: blank, where that is nothing.
+    /// The other words; blank if there are none.
     pub words: String,
-    /// The summaries: none in a note or a restored file.
+    /// The summaries; empty if the text is a note or a restored file.
     pub summaries: Vec<String>,
 }
 
 impl Apart {
-    /// A text, if it is a note or a restored file, or a summary stands in it.
+    /// Takes a text apart if it is a note or a restored file, or holds a summary; else `None`.
     pub fn of(text: &str) -> Option<Self> {
         if marks::is_note(text) || marks::is_restored(text) {
             return Some(Self { words: String::new(), summaries: Vec::new() });
@@ -78,7 +77,7 @@ impl Apart {
     }
 }
 
-/// Whether a user's words, or what is attached to them, stand beside a summary of ours in some texts.
+/// Whether some texts hold both a summary of ours and the user's words; attachments count as words.
 pub(crate) fn stands_beside_words<'t>(
     texts: impl Iterator<Item = Cow<'t, str>>,
     has_attachments: bool,
@@ -131,7 +130,7 @@ mod tests {
             (format!("Do it.\n\n{}", ended(&model)), "Do it.", vec![&model]),
             (format!("{anchored}\nNow.\n\n{}", ended(&digest)), "Now.", vec![&model, &digest]),
             (format!("Do it.\n\n{compacted}"), "Do it.", vec![&digest]),
-            // Somebody took the last line away.
+            // The closing line was removed.
             (digest.clone(), "", vec![&digest]),
         ] {
             let apart = Apart::of(&text).unwrap();

@@ -1,9 +1,10 @@
-//! Calls that stand in a text, as the calls that they are.
+//! Tool calls that are written in a text, presented as calls.
 //!
-//! Where a model has no calls of its own, an agent lets it write them into what it says, and hands what a tool answered
-//! over as the user's words. Responsible for telling such a conversation with calls and results, for those who
-//! ask what was done: no provider gets it so. It relies on the conversation for which messages a program answered.
-//! Invariant: there are the same messages, and none that has calls of its own is another.
+//! If a model has no calls of its own, an agent lets it write them into its text, and returns the output of
+//! the tool as the user's words. Responsible for presenting such a conversation with calls and results to
+//! code that asks what was done; no provider gets it in this form. It relies on the conversation for which
+//! messages are the output of a program. Invariant: the messages are the same, and a message with calls of
+//! its own is unchanged.
 
 mod answer;
 mod notation;
@@ -17,19 +18,19 @@ use crate::message::observation::{speaks, words_of_user};
 use answer::{Answer, answers, named, parted};
 use notation::{Notation, Written};
 
-/// The messages that write calls or answer them, as what they say.
+/// The messages that hold written calls or their answers, with the parts that they really consist of.
 pub(crate) struct TextCalls {
     messages: Vec<(usize, Vec<Said>)>,
 }
 
-/// A part of such a message, with its JSON.
+/// A part of such a message, as JSON; for a result also whether it is an error.
 enum Said {
     Words(String),
     Call(String),
     Result(String, bool),
 }
 
-/// How the calls of a conversation are written that are answered, and their tools.
+/// The notations and the tools of those written calls that are answered.
 #[derive(Default)]
 struct Known {
     notations: Vec<Notation>,
@@ -37,7 +38,7 @@ struct Known {
 }
 
 impl TextCalls {
-    /// Finds them.
+    /// Finds the written calls and their answers.
     pub(crate) fn of(conversation: &Conversation<'_>) -> Self {
         let messages = &conversation.messages;
         let mut found = Self { messages: Vec::new() };
@@ -75,12 +76,12 @@ impl TextCalls {
         found
     }
 
-    /// Whether every call is one of its own.
+    /// Whether no message holds a written call or an answer to one.
     pub(crate) fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Takes the answers of calls, in their order.
+    /// Records the answers to `calls`, in their order.
     fn take_answers(&mut self, caller: usize, calls: &[Written], answers: &[Answer]) {
         for (index, answer) in answers.iter().enumerate() {
             let at = caller + 1 + answer.message;
@@ -102,7 +103,7 @@ impl TextCalls {
         }
     }
 
-    /// The conversation with these calls and results.
+    /// The conversation with these calls and results as parts.
     pub(crate) fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
         let mut messages = conversation.messages.clone();
         for (at, said) in &self.messages {
@@ -121,7 +122,7 @@ impl TextCalls {
     }
 }
 
-/// The calls of a text that these answers are to.
+/// The calls in a text that these answers belong to.
 fn answered_calls(text: &str, answers: &[Answer]) -> Vec<Written> {
     let named = named(answers);
     let Some(tool) = named.first() else {
@@ -136,7 +137,7 @@ fn answered_calls(text: &str, answers: &[Answer]) -> Vec<Written> {
     let mut calls = notation::tagged(text, |notation, name| {
         notation != Notation::Element || named.iter().any(|tool| tool == name)
     });
-    // The one that the answer names decides how they are written: others are spoken of.
+    // The call that the answer names decides the notation; other notations are only mentioned.
     let is_asked = |call: &&Written| call.tool == *tool || call.notation == Notation::Element;
     let of = calls.iter().find(is_asked).map(|call| call.notation);
     calls.retain(|call| Some(call.notation) == of);
@@ -153,11 +154,11 @@ impl Known {
             self.notations.push(notation);
         }
         self.tools.extend(calls.iter().map(|call| call.tool.clone()));
-        // A tool of a server is called by another one.
+        // The tool of an MCP server is called by way of another tool.
         self.tools.extend(answers.iter().filter_map(|answer| answer.tool.clone()));
     }
 
-    /// The calls of a text that nothing answers; `is_last` says that nothing follows it.
+    /// The calls in a text that nothing answers; `is_last` says that nothing follows the text.
     fn calls_in(&self, text: &str, is_last: bool) -> Vec<Written> {
         let is_known = |notation: &Notation| self.notations.contains(notation);
         let mut calls = notation::tagged(text, |notation, tool| {
@@ -189,7 +190,7 @@ impl Said {
     }
 }
 
-/// Whether a message is the model's and calls nothing but in its text.
+/// Whether a message is the model's and has no calls except in its text.
 fn may_write_calls(message: &Message<'_>) -> bool {
     message.role == Role::Assistant
         && message.origin == Origin::Spoken
@@ -197,7 +198,7 @@ fn may_write_calls(message: &Message<'_>) -> bool {
         && !message.has(Kind::ToolCall)
 }
 
-/// What a message of the model's says, with its calls in their places.
+/// The parts of a message of the model: words, and calls in their places.
 fn said_by_model(at: usize, text: &str, calls: &[Written]) -> Vec<Said> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -221,11 +222,11 @@ fn said_by_model(at: usize, text: &str, calls: &[Written]) -> Vec<Said> {
             )));
         }
     }
-    // What a model says behind its last call it made up, before it saw the answer.
+    // Text behind the last call is left out: the model made it up before it saw the answer.
     parts
 }
 
-/// What joins a call and its result: no id of a log is like it.
+/// The id that joins a call and its result; no log uses ids like it.
 fn id_of(message: usize, call: usize) -> String {
     format!("text call {message}.{call}")
 }

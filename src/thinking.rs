@@ -1,9 +1,9 @@
-//! Thinking behind an edit: where its signature binds it to what stood before, it goes.
+//! Thinking behind an edit: it is removed if its signature binds it to what stood before.
 //!
-//! Responsible for the drafts of Anthropic conversations that change something in the middle. From
-//! the 5.x models on the provider refuses thinking after an edit; up to 4.5 it wants a tool loop that
-//! is still open to begin with its thinking. Where nobody says which model reads the result, all
-//! thinking behind the edit goes but that of an open loop, which both kinds of model accept most.
+//! Responsible for drafts of Anthropic conversations that change something in the middle. From the 5.x models
+//! on, the provider refuses thinking after an edit; up to 4.5 it requires an open tool loop to begin with its
+//! thinking. If the model is not known, all thinking behind the edit goes except that of an open loop, which
+//! both kinds of model accept best.
 
 use std::borrow::Cow;
 
@@ -16,25 +16,25 @@ use crate::json::Json;
 pub enum Binding {
     /// They do not (Claude up to 4.5): thinking stays.
     Unbound,
-    /// They do (Claude from 5 on): thinking behind an edit goes.
+    /// They do (Claude from 5 on): thinking behind an edit is removed.
     Bound,
-    /// Nobody said which model: it goes, except in a tool loop that is still open.
+    /// The model is unknown: thinking behind an edit is removed, except in an open tool loop.
     #[default]
     Unknown,
 }
 
-/// What the model that is to read a conversation makes of the signatures of thinking.
+/// How the model that will read a conversation treats the signatures of thinking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signatures {
-    /// Whether they bind thinking.
+    /// Whether signatures bind thinking.
     pub binding: Binding,
-    /// Whether it refuses calls without one; `None` where nobody says which model it is.
+    /// Whether the model refuses calls without a signature; `None` if the model is not known.
     pub are_needed: Option<bool>,
 }
 
 impl Signatures {
-    /// What the model `asked` for does; where that is of another kind or none is, the one that the conversation
-    /// names: in its request, else in the newest answer.
+    /// The behaviour of the model `asked`. If none is given or it is of another kind, that of the model that
+    /// the conversation names: in its request, else in the newest answer.
     pub fn of(conversation: &Conversation<'_>, asked: Option<&str>) -> Self {
         let names = || asked.map(Cow::from).into_iter().chain(conversation.models());
         let binding = match names().find_map(|model| claude_version(&model)) {
@@ -56,15 +56,15 @@ pub(crate) fn claude_version(model: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?, numbers.next().unwrap_or(0)))
 }
 
-/// Whether a Gemini model refuses calls without the signature of their thought: from 3 on they do, but for those
-/// that draw. `None` for the name of another model.
+/// Whether a Gemini model refuses calls without the signature of their thought: from version 3 on, except
+/// models that draw. `None` for the name of any other model.
 fn signs(model: &str) -> Option<bool> {
     let name = &model[model.find("gemini-")? + "gemini-".len()..];
     let number = name.split(['-', '.']).next()?.parse::<u32>().ok()?;
     Some(number >= 3 && !name.contains("image"))
 }
 
-/// Removes the thinking that stands behind the first change of a draft; returns how many parts went.
+/// Removes the thinking behind the first change of a draft; returns how many parts were removed.
 pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     let conversation = draft.conversation();
     let touched = (0..conversation.messages.len()).find(|&at| draft.is_touched(at));
@@ -94,7 +94,7 @@ pub fn drop_behind_edits(draft: &mut Draft<'_, '_>) -> usize {
     gone
 }
 
-/// What proves that a thinking part is the model's: its signature, or, where it is redacted, its data.
+/// The proof that a thinking part is the model's own: its signature, or its data if it is redacted.
 pub(crate) fn proof(part: Json<'_>) -> Option<Json<'_>> {
     let [kind, signature, data, thought] =
         part.pick(["type", "signature", "data", "reasoningContent"]);
@@ -107,12 +107,12 @@ pub(crate) fn proof(part: Json<'_>) -> Option<Json<'_>> {
     }
 }
 
-/// How many thinking parts a conversation has.
+/// The number of thinking parts in a conversation.
 pub fn parts(conversation: &Conversation<'_>) -> usize {
     conversation.messages.iter().map(|it| it.parts_of(Kind::Reasoning).count()).sum()
 }
 
-/// Up to which message thinking goes when something before it is edited.
+/// The index up to which thinking is removed when something before it is edited.
 pub fn bound_until(conversation: &Conversation<'_>) -> usize {
     if !conversation.dialect.provider().has_claude() {
         return 0;
@@ -124,7 +124,7 @@ pub fn bound_until(conversation: &Conversation<'_>) -> usize {
     }
 }
 
-/// Where a tool loop begins that the model has not ended yet; the end, if there is none.
+/// The index of the message with which an open tool loop begins; the number of messages if none is open.
 pub fn open_loop(conversation: &Conversation<'_>) -> usize {
     let messages = &conversation.messages;
     let is_answer = |message: &Message<'_>| message.role == Role::Assistant && message.is_sent();

@@ -1,8 +1,7 @@
-//! The token usage that a log recorded, against our count of the same requests.
+//! The token usage that a log recorded, compared with our count of the same requests.
 //!
-//! Responsible for setting our count of the messages of a request against what the provider counted
-//! for it, as [`recorded`] finds it. Where a log has reasoning only encrypted, its recorded size
-//! stands in for it.
+//! Responsible for comparing our count of the messages of a request with the provider's count, as
+//! [`recorded`] finds it. If a log holds reasoning only encrypted, its recorded size stands in for it.
 
 mod recorded;
 
@@ -15,9 +14,9 @@ pub use recorded::{Recorded, recorded};
 /// A recorded size and our count of the same request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// What the provider counted.
+    /// The tokens that the provider counted.
     pub recorded: usize,
-    /// What we count.
+    /// The tokens that we count.
     pub counted: usize,
 }
 
@@ -26,7 +25,7 @@ impl Compared {
         Self { recorded: self.recorded + other.recorded, counted: self.counted + other.counted }
     }
 
-    /// Recorded for 1000 counted.
+    /// Recorded tokens for 1000 counted ones.
     pub fn permille(self) -> usize {
         (self.recorded * 1000 + self.counted / 2) / self.counted.max(1)
     }
@@ -35,15 +34,15 @@ impl Compared {
 /// Recorded sizes of a conversation against our counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Each request.
+    /// The comparison for each request.
     pub requests: Vec<Compared>,
-    /// How much the conversation grew between requests, all steps together: what a log leaves out,
-    /// as system prompts and tools, is in both sizes and so in neither step.
+    /// How much the conversation grew between requests, all steps together. What a log leaves out, such as
+    /// system prompts and tools, is in both sizes and so does not affect growth.
     pub growth: Option<Compared>,
 }
 
 impl Usage {
-    /// Compares what was recorded with what was counted.
+    /// Compares the recorded sizes with our counts.
     pub fn of(conversation: &Conversation<'_>, count: &Count) -> Self {
         let recorded = recorded(conversation);
         let is_hidden = recorded.iter().any(|request| request.thought.is_some());
@@ -61,20 +60,20 @@ impl Usage {
             })
             .collect();
         let growth = growth(conversation, &recorded, &requests);
-        // Nothing of it is in the log: there is no ratio to nothing.
+        // No ratio can be told for requests of which the log holds nothing.
         let mut is_held = recorded.iter().map(|request| request.messages > 0);
         requests.retain(|_| is_held.next() == Some(true));
         Self { requests, growth }
     }
 
-    /// The newest request.
+    /// The comparison for the newest request.
     pub fn newest(&self) -> Option<Compared> {
         self.requests.last().copied()
     }
 }
 
-/// The reasoning in the last of these requests: that of the answers since the turn began. The
-/// provider takes older reasoning out.
+/// The tokens of reasoning in the last of these requests: that of answers since the turn began, as the
+/// provider removes older reasoning.
 fn thoughts(conversation: &Conversation<'_>, recorded: &[Recorded<'_>]) -> usize {
     let Some((last, before)) = recorded.split_last().filter(|(last, _)| last.thought.is_some())
     else {
@@ -85,8 +84,8 @@ fn thoughts(conversation: &Conversation<'_>, recorded: &[Recorded<'_>]) -> usize
     since.filter_map(|request| request.thought).sum()
 }
 
-/// Where the last turn begins: what the user said after a final answer. After a tool's result, when
-/// a turn was broken off, reasoning stays.
+/// The index of the message with which the last turn begins: a user message after a final answer. After a
+/// tool's result, when a turn was aborted, reasoning stays.
 fn turn_start(messages: &[Message<'_>]) -> Option<usize> {
     let follows_answer = |at: &usize| {
         let said = messages[..*at]
@@ -97,7 +96,7 @@ fn turn_start(messages: &[Message<'_>]) -> Option<usize> {
     (0..messages.len()).rev().filter(|&at| messages[at].is_request()).find(follows_answer)
 }
 
-/// All steps in which the conversation grew, or in which we know why it did not.
+/// The sum of all steps in which the conversation grew, or for which we know why it did not.
 fn growth(
     conversation: &Conversation<'_>,
     recorded: &[Recorded<'_>],
@@ -123,8 +122,8 @@ fn growth(
     })
 }
 
-/// Whether the model read something with this message that no log holds: what a hosted search found,
-/// or the definitions of tools that were looked up.
+/// Whether the model read something with this message that no log holds: the findings of a hosted search, or
+/// definitions of tools that were looked up.
 fn leaves_out(message: &Message<'_>) -> bool {
     let is = |json: Json<'_>, ending: &str| {
         json.str_member("type").is_some_and(|kind| kind.ends_with(ending))
@@ -181,7 +180,7 @@ mod tests {
             r#"{"type":"assistant","uuid":"6","parentUuid":"5","timestamp":"6","message":{"id":"o","role":"assistant",
             "usage":{"input_tokens":0},"content":[{"type":"text","text":"e"}]}}"#,
         ];
-        // Three tokens a message: 5, and 5 + 6 + 4.
+        // Three tokens per message: 5, and 5 + 6 + 4.
         let usage = usage("claude-code", &lines);
         let compared = |recorded, counted| Compared { recorded, counted };
         assert_eq!(usage.requests, [compared(321, 5), compared(330, 15)]);
@@ -221,7 +220,7 @@ mod tests {
     #[test]
     fn codex_counts_hidden_reasoning_until_the_user_speaks_again() {
         let mut lines = CODEX.to_vec();
-        // 3 a message, 3 a call, 3 a result, 3 the request: 8; 8 + 8 + 9 and the reasoning.
+        // 3 per message, 3 per call, 3 per result, 3 for the request: 8; 8 + 8 + 9 and the reasoning.
         assert_eq!(requests("codex", &lines), [(8, 8), (122, 8 + 8 + 9 + 100)]);
         lines.push(
             r#"{"timestamp":"1","type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":163},

@@ -1,19 +1,19 @@
-//! The user's words in a summary, word for word: between quotes that nothing in them ends.
+//! The user's words in a summary, word for word, between quotes that nothing in them closes.
 //!
 //! Responsible for writing these quotes and for finding them again, and so for telling which lines of a
-//! summary are its own: a pasted text may hold quotes itself, and lines like our own.
+//! summary are its own: pasted text may hold quotes too, and lines like ours.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What stands between the number of a user's message and its words.
+/// The text between the number of a user message and its words.
 pub(crate) const USER: &str = "] User: ";
 
-/// The fewest quotes around several lines.
+/// The fewest quotes that may enclose several lines.
 const LEAST: usize = 3;
 
-/// A text in quotes: one on a line, three around several lines; and more on lines of their own around a
-/// text in which as many stand.
+/// A text in quotes: one quote around a single line, three around several lines; more, on lines of their own,
+/// around a text that holds as many itself.
 pub(crate) fn fenced(text: &str) -> String {
     let runs = text.split(|c: char| c != '"').map(str::len);
     let longest = runs.max().unwrap_or(0);
@@ -29,12 +29,13 @@ pub(crate) fn fenced(text: &str) -> String {
     format!("{mark}{text}{mark}")
 }
 
-/// Marks that nothing ends from some place of a text on, by their length: none of them is looked for again.
+/// Lengths of opening marks that nothing closes behind some place of a text, so that no search for them is
+/// repeated.
 #[derive(Default)]
 pub(crate) struct Unended(HashSet<usize>);
 
-/// Where the text stands that is in quotes from the beginning of `line`, and where its last quote ends,
-/// which may be far below. The lines of a text are asked for in their order.
+/// The range of the quoted text that begins on `line`, and the end of its closing quote, which may be far
+/// below. The lines of a text must be asked for in order.
 fn inside(text: &str, line: Range<usize>, unended: &mut Unended) -> Option<(Range<usize>, usize)> {
     let first = &text[line.clone()];
     let quotes = first.bytes().take_while(|byte| *byte == b'"').count();
@@ -42,7 +43,7 @@ fn inside(text: &str, line: Range<usize>, unended: &mut Unended) -> Option<(Rang
         let inner = first.strip_prefix('"')?.strip_suffix('"')?;
         return Some((line.start + 1..line.start + 1 + inner.len(), line.end));
     }
-    // A mark on a line of its own is ended by one like it, any other by the last thing on a line.
+    // A mark on a line of its own is closed by an equal line, any other mark by quotes at the end of a line.
     let is_alone = quotes == first.len() && line.end < text.len();
     let (start, from, mark) = if is_alone {
         (line.end + 1, line.end, format!("\n{first}"))
@@ -65,14 +66,14 @@ fn inside(text: &str, line: Range<usize>, unended: &mut Unended) -> Option<(Rang
     None
 }
 
-/// What stands in the brackets at the beginning of a line.
+/// The number in the brackets at the beginning of a line, such as `12` or `12.1`.
 pub(crate) fn pointer(line: &str) -> Option<&str> {
     let (inner, _) = line.strip_prefix('[')?.split_once(']')?;
     let is_number = |byte: u8| byte.is_ascii_digit() || byte == b'.';
     (!inner.is_empty() && inner.bytes().all(is_number)).then_some(inner)
 }
 
-/// The text of a user's message word for word that begins on this line, and where its quotes end.
+/// The quoted text of a user message that begins on this line, and the end of its closing quote.
 pub(crate) fn message(
     text: &str,
     line: &Range<usize>,
@@ -84,8 +85,8 @@ pub(crate) fn message(
     inside(text, head + USER.len()..line.end, unended)
 }
 
-/// The lines of a text that begin outside what it quotes word for word of the user: what looks like our own
-/// lines there is none.
+/// The lines of a text that begin outside quoted user messages: lines inside these may look like ours but are
+/// not.
 pub(crate) fn own_lines(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut unended = Unended::default();
     let mut at = place.start;

@@ -34,7 +34,8 @@ pub(crate) struct Wire {
     pub(crate) answer: bool,
     /// The request goes on from what the server keeps: calls need not be in it.
     pub(crate) continues: bool,
-    /// All calls of a turn are answered at once: a request is whole, and no result is still to come.
+    /// All calls of a turn are answered at once: the file is a whole request, so that no result is still to
+    /// come.
     pub(crate) answered_at_once: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
@@ -69,7 +70,7 @@ impl Wire {
             List::Array(array) => outputs.clone().any(|output| output.is(*array)),
             List::Stream | List::Members(_) => false,
         };
-        // Where a result stands, nothing is an answer alone, whoever the result is said to be of.
+        // A result shows that the file is no lone answer, whatever role it has.
         let is_said = |message: &&Message<'_>| {
             (message.is_sent() || message.has(Kind::ToolResult)) && !message.units.is_empty()
         };
@@ -79,7 +80,7 @@ impl Wire {
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
         let answer = conversation.source.lists.iter().all(is_output)
             || (alone && said.next().is_none() && !begins(conversation));
-        // Where each call is a message of its own, a batch is several of them.
+        // If each call is a message of its own, a batch is several messages.
         let calls_alone = conversation
             .messages
             .iter()
@@ -95,7 +96,7 @@ impl Wire {
             foreign,
             joins_users: grouped || chat || responses || anthropic,
             joins_assistants: grouped || responses || anthropic || calls_alone,
-            // Items are found by their ids; what has none is found by its place.
+            // Items are matched by their ids; items without ids by their place.
             adjacent: !responses || foreign,
             results_lead: !log && (foreign || !family),
             parts_results: provider == Provider::Bedrock && !foreign && !log,
@@ -118,19 +119,19 @@ impl Wire {
     }
 }
 
-/// Whether a request names a model of Mistral's, whose servers read OpenAI's shape.
+/// Whether a request names a model by Mistral, whose servers read OpenAI's shape.
 fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let name = request.and_then(|request| request.str_member("model"));
     name.is_some_and(|name| models::is_mistrals(&name))
 }
 
-/// Whether nobody says that the models of a conversation are others than Claude.
+/// Whether no model that the conversation names is other than a Claude.
 fn is_for_claude(conversation: &Conversation<'_>) -> bool {
     conversation.models().all(|name| name.contains("claude"))
 }
 
-/// Whether a request of OpenAI Responses names an answer, a conversation or items that the server keeps.
+/// Whether a request of OpenAI Responses refers to an answer, a conversation or items that the server keeps.
 pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
     if conversation.dialect.provider() != Provider::Responses || conversation.dialect.is_log() {
         return false;
@@ -151,7 +152,7 @@ pub(crate) fn is_request(conversation: &Conversation<'_>) -> bool {
     })
 }
 
-/// Whether the file holds a request that has all that the server is to know.
+/// Whether the file holds a request that depends on nothing the server keeps.
 fn begins(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let cached = request.map(|request| request.pick(["cachedContent", "cached_content"]));
@@ -160,16 +161,16 @@ fn begins(conversation: &Conversation<'_>) -> bool {
         && cached.into_iter().flatten().flatten().next().is_none()
 }
 
-/// Whose turn a message belongs to.
+/// The side whose turn a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Nobody's: it travels apart, or not at all.
+    /// Neither: the message travels apart, or not at all.
     Apart,
     User,
     Assistant,
 }
 
-/// The side of a message behind others.
+/// The side of a message that is not among the first.
 pub(crate) fn side(role: Role, is_sent: bool, provider: Provider) -> Side {
     match role {
         _ if !is_sent => Side::Apart,
@@ -183,31 +184,31 @@ pub(crate) fn side(role: Role, is_sent: bool, provider: Provider) -> Side {
     }
 }
 
-/// What tells whose turn a message belongs to.
+/// What decides the side of a message.
 pub(crate) struct Speaker {
     pub(crate) role: Role,
     pub(crate) is_sent: bool,
     pub(crate) thread: u32,
 }
 
-/// Messages in a row that the provider takes for one.
+/// Neighbouring messages that the provider treats as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Turn {
     pub(crate) side: Side,
     pub(crate) thread: u32,
-    /// Indices, of the speakers that were given.
+    /// The members, as indices of the given speakers.
     pub(crate) members: Few<usize>,
 }
 
 impl Turn {
-    /// Whether it is of a side in a thread.
+    /// Whether the turn has this side and belongs to this thread.
     pub(crate) fn is(&self, side: Side, thread: u32) -> bool {
         (self.side, self.thread) == (side, thread)
     }
 }
 
-/// Groups speakers into turns: nobody's turn goes on in another thread, and instructions before all turns
-/// are in none.
+/// Groups speakers into turns. No turn continues in another thread, and instructions before all turns are in
+/// none.
 pub(crate) fn turns(
     speakers: impl Iterator<Item = Speaker>,
     provider: Provider,

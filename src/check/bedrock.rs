@@ -1,4 +1,4 @@
-//! Rules of Bedrock's blocks: a block says one thing under one name, and a document is never alone.
+//! Rules of Bedrock's blocks: each block has one name, and a document never stands alone.
 
 use super::{Report, View};
 use crate::conversation::Kind;
@@ -56,7 +56,7 @@ pub(super) fn toolless<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     }
 }
 
-/// Whether a block marks what is cached before it is anything else.
+/// Whether the first name of a block is that of a cache point.
 fn leads_with_point(block: Json<'_>) -> bool {
     named(block).first().is_some_and(|(name, _)| *name == "cachePoint")
 }

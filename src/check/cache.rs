@@ -1,4 +1,4 @@
-//! The rule of marks of what is to be cached.
+//! The rule about cache marks: how many there may be, and where.
 
 use super::{Report, View, bedrock};
 use crate::demands::bedrock::has_blocks;

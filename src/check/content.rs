@@ -1,4 +1,4 @@
-//! Rules of what messages hold: nothing empty, inputs of the right type, not too many pictures.
+//! Rules of contents: nothing empty, inputs of the right type, not too many pictures.
 
 use super::{Report, View, bedrock};
 use crate::conversation::{Kind, Message, Role};
@@ -12,7 +12,7 @@ use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::json::Json;
 
-/// Whether this is the last message, and may be empty.
+/// Whether this is the last message, which may be empty for this provider.
 fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
     may_be_empty_at_the_end(&view.messages()[message], view.provider)
         && view.turns.last().and_then(|turn| turn.members.last()) == Some(&message)
@@ -21,7 +21,7 @@ fn is_last_word(view: &View<'_, '_>, message: usize) -> bool {
 /// The messages that the provider reads as messages.
 fn said<'c, 'a>(view: &View<'c, 'a>) -> impl Iterator<Item = (usize, &'c Message<'a>)> {
     let all = view.messages().iter().enumerate();
-    // The text in the place of a list is no message that could go.
+    // A text in place of the list is no message that could be dropped.
     let is_said = |at: usize, message: &Message<'_>| {
         (view.turn_of(at).is_some() || view.wire.prompts_inside) && !message.units.is_empty()
     };
@@ -56,7 +56,7 @@ pub(super) fn empty_messages<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
     }
     for (at, message) in said(view) {
         let is_list = message.content.is_some_and(Json::is_array) && view.wire.has_list_rule;
-        // What says something of the wrong type is another rule's.
+        // Content of the wrong type is reported by another rule.
         if message.strange_content().is_some() {
             continue;
         }
@@ -97,14 +97,14 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
     }
 }
 
-/// The array for calls of a message that makes none.
+/// The `tool_calls` array of a message that makes no calls.
 fn bare_calls<'a>(view: &View<'_, 'a>, message: &Message<'a>) -> Option<Json<'a>> {
     let may = view.provider == Provider::OpenAi && message.role != Role::Tool;
     if may && !message.has(Kind::ToolCall) { message.json.member("tool_calls") } else { None }
 }
 
 pub(super) fn empty_conversations<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    // OpenAI takes a system prompt for a message.
+    // OpenAI counts a system prompt as a message.
     let has_prompt = view.wire.prompts_inside && view.messages().iter().any(Message::is_sent);
     if view.turns.is_empty() && !has_prompt {
         let report = Report::new("the conversation has no message");
@@ -128,7 +128,7 @@ pub(super) fn input_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
             let what = part.body.map_or("nothing", type_name);
             let report = Report::part(place, text).sentence(usize::from(part.body.is_none()));
             let report = report.at(part.body).blank("type", &what);
-            // The sentences are about functions.
+            // The provider's sentences speak of functions only.
             found.push(report.unsaid_if(is_custom(part)));
         }
     }
@@ -155,7 +155,7 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
         return;
     }
     for (place, part) in view.parts() {
-        // They stand in the order of the items.
+        // Pictures stand in the order of the items.
         let mut items = part.body.into_iter().flat_map(Json::items).enumerate();
         for picture in pictures(part) {
             let index = items.find(|(_, item)| item.is(picture)).map(|(index, _)| index);

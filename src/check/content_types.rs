@@ -61,7 +61,7 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let whole = part.map_or(value, |part| message.parts[part].json);
             let key = text_of(whole).map_or("text", |(key, _)| key);
             let report = report.blank("key", &key);
-            // The sentences are about messages.
+            // The provider's sentences speak of messages only.
             let report = report.unsaid_if(message.units.is_empty());
             let is_missing = wanted == Wanted::Result && whole.is(value);
             let name = if is_missing { "nothing" } else { type_name(value) };

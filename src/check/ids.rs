@@ -1,4 +1,4 @@
-//! Rules of names: call ids and tool names that the provider can read.
+//! Rules of names: call ids and tool names must have the form that the provider accepts.
 
 use super::{Report, View};
 use crate::conversation::Kind;
@@ -36,7 +36,7 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         if part.id().is_some_and(|id| !id.is_empty()) {
             continue;
         }
-        // The result of a call of old, which has no id, needs none.
+        // The result of a legacy call, which has no id, needs none.
         let call = view.pairs.call_of(place).filter(|call| view.messages()[call.0].is_sent());
         let call = call.map(|call| view.part(call));
         let is_result = part.kind == Kind::ToolResult

@@ -1,15 +1,15 @@
-//! Limits of size: the window that a model has, and the count that must not be exceeded.
+//! Limits of size: the window of a model, and a count that must not be exceeded.
 //!
-//! Plain functions of numbers: who counted, and for which model, is the caller's business.
+//! Plain functions of numbers: the caller decides who counted and for which model.
 
-/// A rule of size, which no provider has a sentence for.
+/// A rule of size; no provider has a sentence for it.
 #[derive(Debug)]
 pub struct SizeRule {
     /// Its stable name.
     pub name: &'static str,
     /// What must hold.
     pub holds: &'static str,
-    /// What makes it hold.
+    /// What makes it hold again.
     pub repair: &'static str,
 }
 
@@ -37,13 +37,13 @@ pub const WINDOW: SizeRule = SizeRule {
 /// Every rule of size.
 pub const LIMITS: &[SizeRule] = &[THRESHOLD, HARD_LIMIT, WINDOW];
 
-/// Under this a window is worth a warning.
+/// A window of fewer tokens is worth a warning.
 pub const SMALL_WINDOW: usize = 32_000;
 
-/// Under this a window is not worth working in.
+/// A window of fewer tokens is too small to work in.
 pub const LEAST_WINDOW: usize = 16_000;
 
-/// What is to be said of a window.
+/// The verdict on a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowGuard {
     /// Nothing.
@@ -63,12 +63,12 @@ pub fn guard_window(window: usize) -> WindowGuard {
     }
 }
 
-/// The fault, in words, of a conversation that counts more than its hard limit.
+/// The fault, in words, if `tokens` exceed the hard limit.
 pub fn over_hard_limit(tokens: usize, hard: usize) -> Option<String> {
     (tokens > hard).then(|| format!("{tokens} tokens are over the hard limit of {hard}"))
 }
 
-/// The count that the provider would make, where it billed `recorded` tokens for what counts `own`.
+/// Scales `tokens` to the provider's count, which was `recorded` for a conversation that counts `own`.
 pub fn corrected(tokens: usize, own: usize, recorded: usize) -> usize {
     if own == 0 {
         return tokens;

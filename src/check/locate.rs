@@ -1,7 +1,7 @@
 //! Where findings stand in the file: the line of the message, and a JSON pointer to the value.
 //!
-//! Responsible for turning views into places that people and programs can open. All places are found
-//! in one walk over the text, for there may be as many as there are messages.
+//! Responsible for turning views into places that people and programs can open. All places are found in one
+//! walk over the text, because there may be as many as messages.
 
 use crate::document::Document;
 use crate::json::{Items, Json, Members};
@@ -9,13 +9,13 @@ use crate::json::{Items, Json, Members};
 /// A place in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    /// From 1; 0 for what stands nowhere.
+    /// The line, from 1; 0 if the value stands nowhere in the file.
     pub line: usize,
-    /// From the root of the JSON value that the message stands in.
+    /// The JSON pointer, from the root of the JSON value that holds the message.
     pub pointer: String,
 }
 
-/// The places of values: for each the one whose line counts, and the one to point at.
+/// The places of values. Each is a pair: the value whose line counts, and the value to point at.
 pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) -> Vec<Location> {
     let mut places = vec![Location::default(); values.len()];
     let known = || values.iter().enumerate().filter_map(|(at, value)| Some((at, (*value)?)));
@@ -25,13 +25,13 @@ pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) 
     }
 
     let mut targets: Vec<_> = known().map(|(at, (_, value))| (document.span(value), at)).collect();
-    // Of two values that begin at one byte the outer one comes first.
+    // If two values begin at the same byte, the outer one comes first.
     targets.sort_unstable_by_key(|(span, at)| (span.start, std::cmp::Reverse(span.end), *at));
     let mut targets = targets.into_iter().peekable();
     while let Some((span, _)) = targets.peek() {
         let Some((root, number)) = document.value_at(span.start) else { break };
         let pointer = number.map_or_else(String::new, |number| format!("/{number}"));
-        // A path of open values: where each ends, its pointer, and its children still to come.
+        // A path of open values: the end of each, its pointer, and its children still to visit.
         let end = document.span(root).end;
         let mut open = vec![(end, pointer.clone(), Children::of(root))];
         let mut here = (document.span(root), pointer);
@@ -62,7 +62,7 @@ pub fn locate(document: &Document<'_>, values: &[Option<(Json<'_>, Json<'_>)>]) 
     places
 }
 
-/// The values in a value, each with its step of a pointer.
+/// The values inside a value, each with its step of a pointer.
 enum Children<'a> {
     Items(usize, Items<'a>),
     Members(Members<'a>),

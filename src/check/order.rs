@@ -1,4 +1,4 @@
-//! Rules of turns: who may speak first, last and after whom, and which part may stand where.
+//! Rules of turns: who may speak first, last and after whom, and which parts may stand where.
 
 use super::{Report, Standing, View};
 use crate::conversation::{Kind, Message, Role};
@@ -32,7 +32,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     misplaced_pictures(view, found);
 }
 
-/// OpenAI takes pictures from the user alone; servers that are like it take them from tools.
+/// Pictures outside user messages: OpenAI refuses them; servers like it accept them in tool messages too.
 fn misplaced_pictures<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.provider != Provider::OpenAi || view.wire.foreign || view.wire.log {
         return;
@@ -60,10 +60,10 @@ pub(super) fn first_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     }
 }
 
-/// The first message, where it is the assistant's and must not be.
+/// The first message, if it is the assistant's and must not be.
 fn first_of_the_assistant(view: &View<'_, '_>) -> Option<usize> {
     let first = view.turns.first().filter(|turn| turn.side == Side::Assistant)?.members[0];
-    // A system prompt before it is enough for Mistral, which takes it for a message.
+    // Mistral counts a system prompt before it as a message.
     let before = &view.messages()[..first];
     let prompted = before.iter().any(|message| message.is_sent() && message.is_instruction());
     (view.provider != Provider::Mistral || !prompted).then_some(first)
@@ -106,16 +106,16 @@ pub(super) fn last_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let Some(turn) = view.turns.last().filter(|turn| turn.side == Side::Assistant) else { return };
     let Some(&last) = turn.members.last().filter(|_| !view.wire.log) else { return };
     let message = &view.messages()[last];
-    // Mistral goes on in what says that it is but the beginning.
+    // Mistral continues an assistant message that is marked as a prefix.
     let goes_on = view.provider == Provider::Mistral
         && message.json.member("prefix").is_some_and(Json::is_true);
-    // Bedrock has models that go on in it and models that do not.
+    // Some of Bedrock's models continue it, others do not.
     let may_go_on = view.provider == Provider::Bedrock && view.signatures.binding != Binding::Bound;
     if !message.has(Kind::ToolCall) && !goes_on && !may_go_on {
-        // In a request that is a rule of its own.
+        // In a request, white space at the end is a rule of its own.
         let blank_end =
             message.text().ends_with(char::is_whitespace) && !is_request(view.conversation);
-        // Claude up to 4.5 goes on in it, as those do that bind no thinking.
+        // Claude up to 4.5, whose signatures do not bind, continues the message.
         let is_prefill = view.provider == Provider::Anthropic
             && !blank_end
             && view.signatures.binding == Binding::Unbound;
@@ -138,7 +138,7 @@ pub(super) fn trailing_spaces<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     }
 }
 
-/// Whether a message of the system stands where this provider refuses it.
+/// Finds instructions that stand where this provider refuses them.
 pub(super) fn system_places<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.wire.log {
         return;

@@ -11,7 +11,7 @@ use crate::dialect::Provider;
 use crate::json::Json;
 use crate::pairing::{ServerResult, paused_calls, server_results};
 
-/// The calls without a result that an assistant made, and whether the conversation waits for it.
+/// The assistant's calls without a result, each with whether the conversation still waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
     let calls = view.pairs.unanswered();
     let calls = calls.filter(|call| view.messages()[call.0].role == Role::Assistant);
@@ -19,7 +19,7 @@ fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
     calls.map(|call| (call, view.is_in_flight(call))).collect()
 }
 
-/// How many ids of a batch its sentence names: it is told for each of its calls.
+/// How many ids of a batch a sentence names, as it is repeated for each call of the batch.
 const NAMED_IDS: usize = 20;
 
 pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -43,7 +43,7 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
     unanswered_by_servers(view, found);
 }
 
-/// Where the server paused, nothing but results may stand in what the user says next.
+/// Finds calls of a paused server that the next user turn answers with anything but results.
 fn unanswered_by_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if view.provider != Provider::Anthropic || view.wire.foreign || view.wire.log {
         return;

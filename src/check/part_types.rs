@@ -1,4 +1,4 @@
-//! The rule that parts say of what type they are, where a provider asks for it, and in its words.
+//! The rule that parts have the types that the provider requires.
 
 use super::{Report, View, bedrock};
 use crate::demands::bedrock::has_blocks;

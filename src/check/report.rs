@@ -1,14 +1,13 @@
-//! What one rule reports, before it is a finding: the place, the words, and what the provider's
-//! sentence has blanks for.
-//!
-//! Responsible for filling the sentences of the table with real positions and ids. A blank that
-//! nobody fills is a mistake in the table, which a test would show.
+//! The report of one rule before it becomes a finding: the place, the words, and values for the blanks in the
+//! provider's sentence.
+//! Responsible for filling the sentences of the table with real positions and ids. A blank without a value is
+//! a mistake in the table, which a test would show.
 
 use crate::check::{Finding, Row, Rule, Severity, View};
 use crate::conversation::Place;
 use crate::json::Json;
 
-/// A rule is broken here.
+/// A breach of a rule, at one place.
 #[derive(Default)]
 pub(crate) struct Report<'a> {
     message: Option<usize>,
@@ -16,29 +15,29 @@ pub(crate) struct Report<'a> {
     at: Option<Json<'a>>,
     text: String,
     call_id: Option<String>,
-    /// `None` where the provider says nothing: it never sees the value.
+    /// Which of the provider's sentences applies; `None` if the provider never sees the value.
     sentence: Option<usize>,
     blanks: Vec<(&'static str, String)>,
     is_note: bool,
 }
 
 impl<'a> Report<'a> {
-    /// About the conversation as a whole.
+    /// A report about the conversation as a whole.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), sentence: Some(0), ..Self::default() }
     }
 
-    /// About a message.
+    /// A report about a message.
     pub(crate) fn message(message: usize, text: impl Into<String>) -> Self {
         Self { message: Some(message), ..Self::new(text) }
     }
 
-    /// About a part.
+    /// A report about a part.
     pub(crate) fn part(place: Place, text: impl Into<String>) -> Self {
         Self { part: Some(place.1), ..Self::message(place.0, text) }
     }
 
-    /// Says it in other words.
+    /// Replaces the words of the report.
     pub(crate) fn saying(self, text: &str) -> Self {
         Self { text: text.to_owned(), ..self }
     }
@@ -55,25 +54,25 @@ impl<'a> Report<'a> {
         self
     }
 
-    /// Picks one of the provider's sentences; the first one is usual.
+    /// Picks one of the provider's sentences; the default is the first.
     pub(crate) fn sentence(mut self, index: usize) -> Self {
         self.sentence = Some(index);
         self
     }
 
-    /// Says that the provider has no answer to it, if it never sees the value.
+    /// Drops the provider's sentence if the provider never sees the value.
     pub(crate) fn unsaid_if(mut self, is_unseen: bool) -> Self {
         self.sentence = self.sentence.filter(|_| !is_unseen);
         self
     }
 
-    /// Says that it is no fault after all.
+    /// Makes the report a note instead of a fault.
     pub(crate) fn note_if(mut self, is_note: bool) -> Self {
         self.is_note |= is_note;
         self
     }
 
-    /// The finding that `rule` makes of it.
+    /// The finding for this report, by `rule` and its `row`.
     pub(super) fn finding(
         mut self,
         view: &View<'_, 'a>,
@@ -93,7 +92,8 @@ impl<'a> Report<'a> {
         }
         self.blanks.push(("id", self.call_id.clone().unwrap_or_default()));
         let says = |index| row.errors.get(index).or(row.errors.first());
-        // What has no id is told in other words, which nobody knows.
+        // A sentence about an id does not fit a value without an id; the provider's words for that are
+        // unknown.
         let named =
             |name: &str| self.blanks.iter().any(|(blank, id)| *blank == name && !id.is_empty());
         let is_told = |sentence: &&&str| {
@@ -126,7 +126,7 @@ fn fill(sentence: &str, blanks: &[(&'static str, String)]) -> String {
         out.push_str(&rest[..open]);
         match blanks.iter().find(|(blank, _)| *blank == name) {
             Some((_, value)) => out.push_str(value),
-            // The sentences have braces of their own: `{1,128}`.
+            // The sentences hold braces of their own: `{1,128}`.
             None => out.push_str(&rest[open..=open + length]),
         }
         rest = &rest[open + length + 1..];

@@ -1,5 +1,5 @@
-//! Rules of rows that are no messages of the API, of roles and types that nobody knows, and of tools that are called
-//! and not defined.
+//! Rules about rows that are no messages of the API, unknown roles and types, and tools that are called but
+//! not defined.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ pub(super) fn internal_rows<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
 pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     let conversation = view.conversation;
     for (at, message) in view.messages().iter().enumerate() {
-        // Where there is none at all, another rule says so.
+        // A missing role is reported by another rule.
         let is_word = || role_fault(conversation, message.json).is_none();
         if message.role == Role::Other && message.origin != Origin::Internal && is_word() {
             let unit = message.units.first().map(|&unit| conversation.source.units[unit].json);

@@ -1,8 +1,8 @@
 //! The table of rules: what providers refuse, in their own words, and how it is repaired.
 //!
-//! Everything about a rule but the code that finds and mends it stands in its row; reports, help
-//! and tests walk the table. The sentences are as the providers send them, typos included; blanks
-//! in braces are filled with real positions (`n` the message, `m` the part) and ids.
+//! Everything about a rule except the code that finds and repairs breaches stands in its row; reports, help
+//! and tests walk the table. The sentences are as the providers send them, typos included; blanks in braces
+//! are filled with real positions (`n` the message, `m` the part) and ids.
 
 pub(crate) mod table;
 
@@ -18,9 +18,9 @@ pub struct Rule {
     pub holds: &'static str,
     /// How `normalize` makes it hold.
     pub repair: &'static str,
-    /// Whether the repair loses something that was said.
+    /// Whether the repair loses content.
     pub loses: bool,
-    /// Who insists on it.
+    /// The providers that insist on it.
     pub rows: &'static [Row],
     pub(super) find: Find,
 }
@@ -28,7 +28,7 @@ pub struct Rule {
 /// One provider's view of a rule.
 #[derive(Debug)]
 pub struct Row {
-    /// Who.
+    /// The provider.
     pub provider: Provider,
     /// How bad a breach is.
     pub severity: Severity,
@@ -45,12 +45,12 @@ impl std::fmt::Debug for Rule {
 }
 
 impl Rule {
-    /// Whether it is one of these.
+    /// Whether the rule is one of `rules`.
     pub(crate) fn is_in(&'static self, rules: &[&'static Self]) -> bool {
         rules.iter().any(|rule| std::ptr::eq(*rule, self))
     }
 
-    /// What this provider thinks of it, if anything.
+    /// This provider's row, if the rule concerns it.
     pub fn row(&self, provider: Provider) -> Option<&'static Row> {
         self.rows.iter().find(|row| row.provider == provider)
     }

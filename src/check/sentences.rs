@@ -1,4 +1,4 @@
-//! What the providers answer, word for word, typos included.
+//! The providers' error messages, word for word, typos included.
 //!
 //! `A` is Anthropic, `O` OpenAI, `R` Responses, `G` Gemini, `B` Bedrock, `M` Mistral. Blanks in
 //! braces are filled with positions (`n` the message, `m` the part), ids and names.

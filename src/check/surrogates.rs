@@ -1,4 +1,4 @@
-//! The rule that all that is said can be written: no string holds half a surrogate pair.
+//! The rule that every string can be encoded: none holds half a surrogate pair.
 
 use super::{Report, View};
 use crate::demands::surrogates::{Half, lone_surrogates};

@@ -1,4 +1,4 @@
-//! Rules of thinking: it leads its message, it is signed, and it goes with what it led to.
+//! Rules of thinking: it leads its message, it is signed, and it stays with the item that it led to.
 
 use super::{Report, View};
 use crate::conversation::{Kind, Message, Part};
@@ -70,8 +70,7 @@ pub(super) fn thinking_bounds<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
     }
 }
 
-/// The first calls of the current turn's steps that have no signature, in a conversation whose model
-/// signs.
+/// The first calls without a signature in the steps of the current turn, if the model signs its calls.
 fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::conversation::Place> {
     if !is_to_sign(view.wire, view.signatures.are_needed, view.parts().map(|(_, part)| part)) {
         return Vec::new();
@@ -85,7 +84,7 @@ fn unsigned_steps(view: &View<'_, '_>) -> Vec<crate::conversation::Place> {
     firsts.collect()
 }
 
-/// The assistant's message that begins the open tool loop without thinking.
+/// The assistant's message that begins the open tool loop, if it begins without thinking.
 fn open_loop_without_thinking(view: &View<'_, '_>) -> Option<usize> {
     let messages = view.messages();
     let start = open_loop(view.conversation);

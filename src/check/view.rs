@@ -1,8 +1,8 @@
-//! A conversation as its provider gets it: its turns, the places that errors name, how each result
-//! stands to its call, and what is still in flight.
+//! A conversation as its provider gets it: its turns, the positions that errors name, where each result
+//! stands relative to its call, and which calls are in flight.
 //!
-//! Responsible for what several rules of `check` ask of the same conversation; it relies on
-//! [`Wire`] for what differs between the file and a request.
+//! Responsible for facts that several rules of `check` need; it relies on [`Wire`] for the differences
+//! between the file and a request.
 
 use std::collections::HashMap;
 
@@ -22,14 +22,14 @@ pub(crate) struct View<'c, 'a> {
     pub(crate) pairs: &'c Pairs,
     pub(crate) provider: Provider,
     pub(crate) wire: Wire,
-    /// The window of the model, in tokens, where somebody says it.
+    /// The window of the model in tokens, if known.
     pub(crate) window: Option<usize>,
-    /// What the model makes of the signatures of thinking.
+    /// How the model treats the signatures of thinking.
     pub(crate) signatures: Signatures,
     pub(crate) turns: Vec<Turn>,
-    /// The turn of each message.
+    /// The index of the turn that each message is in.
     turn_of: Vec<Option<usize>>,
-    /// What a provider calls the place of each message.
+    /// The position that the provider's errors give each message.
     positions: Vec<usize>,
     in_flight: Option<(usize, usize)>,
 }
@@ -96,17 +96,17 @@ impl<'c, 'a> View<'c, 'a> {
         })
     }
 
-    /// The turn that a message is in.
+    /// The index of the turn that a message is in.
     pub(crate) fn turn_of(&self, message: usize) -> Option<usize> {
         self.turn_of[message]
     }
 
-    /// The index that the provider's errors give a message.
+    /// The position that the provider's errors give a message.
     pub(crate) fn position(&self, message: usize) -> usize {
         self.positions[message]
     }
 
-    /// Who speaks before a message; the system where nobody does.
+    /// The role of the message sent before this one; system if there is none.
     pub(crate) fn role_before(&self, message: usize) -> Role {
         let before = self.messages()[..message].iter().rfind(|message| message.is_sent());
         before.map_or(Role::System, |message| message.role)
@@ -119,15 +119,15 @@ impl<'c, 'a> View<'c, 'a> {
         place.1 - parts.iter().position(|part| part.list == list).unwrap_or(0)
     }
 
-    /// Whether the conversation still waits for the result of this call: nothing follows but results
-    /// of its turn, not even a text; in what is sent as it is not even those.
+    /// Whether the conversation still waits for the result of this call: only results follow within its turn,
+    /// not even a text; if the file is sent as it is, not even results.
     pub(crate) fn is_in_flight(&self, call: Place) -> bool {
         self.in_flight
             .is_some_and(|(turn, from)| self.turn_of[call.0] == Some(turn) && call.0 >= from)
     }
 
-    /// Whether a call that nothing tells from others stands before results: in some data sets one
-    /// result answers a whole batch.
+    /// Whether the call has neither an id nor a name and results follow: in some data sets one result answers
+    /// a whole batch.
     pub(crate) fn is_answered_in_common(&self, call: Place) -> bool {
         let Some(turn) = self.turn_of[call.0].filter(|_| is_vague(self.part(call))) else {
             return false;
@@ -137,8 +137,8 @@ impl<'c, 'a> View<'c, 'a> {
         members.any(|&member| self.messages()[member].has(Kind::ToolResult))
     }
 
-    /// The turn that the conversation waits for, which ends with calls, and its last message with a
-    /// text.
+    /// The turn with calls that the conversation waits for, if it does, and the last message with a text in
+    /// that turn.
     fn find_in_flight(&self) -> Option<(usize, usize)> {
         let (at, last) = self.turns.iter().enumerate().next_back()?;
         let (asked, answers) = match last.side {
@@ -151,10 +151,10 @@ impl<'c, 'a> View<'c, 'a> {
         turn.is(Side::Assistant, last.thread).then_some((asked, from))
     }
 
-    /// How the result of each call stands: see [`Standing`].
+    /// Each call with its result, and how the result stands to the call.
     pub(crate) fn standings(&self) -> Vec<(Place, Place, Standing)> {
         let leading = self.leading_results();
-        // Nobody knows how a result is to stand to what is never sent.
+        // The place of a result does not matter if its call is never sent.
         let calls = self.pairs.calls.iter().filter(|(call, _)| self.messages()[call.0].is_sent());
         let paired = calls.filter_map(|(call, result)| Some((*call, (*result)?)));
         let standing = |(call, result): (Place, Place)| {
@@ -172,7 +172,7 @@ impl<'c, 'a> View<'c, 'a> {
         paired.map(standing).collect()
     }
 
-    /// The results that stand in the turn right behind their calls.
+    /// The results in the turn right behind their calls.
     fn leading_results(&self) -> HashMap<Place, Standing> {
         let mut found = HashMap::new();
         let has_rule = RESULT_AFTER_TEXT.row(self.provider).is_some();
@@ -216,14 +216,14 @@ impl InTurns for View<'_, '_> {
     }
 }
 
-/// How a result stands to its call.
+/// Where a result stands relative to its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// As the provider wants it.
+    /// Where the provider requires it.
     Right,
-    /// In the right message, behind something else.
+    /// In the right message, but behind something else.
     AfterText,
-    /// Before its call, or with something between.
+    /// Before its call, or with something in between.
     Displaced,
     /// In a message of the assistant.
     Misplaced,

@@ -1,4 +1,4 @@
-//! The marks of what is to be cached, and how many there may be.
+//! Cache marks, and how many there may be.
 
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
@@ -6,7 +6,8 @@ use crate::json::Json;
 /// How many blocks of a request may have a `cache_control`.
 pub(crate) const CACHE_CONTROLS: usize = 4;
 
-/// The blocks of a part that end what is cached: itself, or what a result holds. Thinking can't.
+/// The blocks of a part that have a cache mark: the part itself, or blocks in a result. Thinking can't have
+/// one.
 pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
     let own = part.list.map(|_| part.json).filter(|_| part.kind != Kind::Reasoning);
     let inner = part.body.filter(|_| part.kind == Kind::ToolResult);
@@ -14,7 +15,7 @@ pub(crate) fn cached<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + us
     all.filter(|block| has_cache_control(*block))
 }
 
-/// Whether a block marks what is cached, or does so beside what it is.
+/// Whether a block is a cache point or has one beside its value.
 pub(crate) fn has_cache_point(block: Json<'_>) -> bool {
     block.member("cachePoint").is_some_and(|point| !point.is_null())
 }
@@ -23,12 +24,12 @@ fn has_cache_control(block: Json<'_>) -> bool {
     block.member("cache_control").is_some_and(|mark| !mark.is_null())
 }
 
-/// Whether a part is thinking that is to end what is cached.
+/// Whether a part is thinking with a cache mark, which is not allowed.
 pub(crate) fn is_cached_thinking(part: &Part<'_>) -> bool {
     part.kind == Kind::Reasoning && part.json.member("cache_control").is_some()
 }
 
-/// The definitions of tools that end what is cached.
+/// The definitions of tools that have a cache mark.
 pub(crate) fn cached_tools<'a>(
     conversation: &Conversation<'a>,
 ) -> impl Iterator<Item = Json<'a>> + use<'a> {

@@ -1,4 +1,5 @@
-//! What findings and repairs call a call and a result, and how the two are written together.
+//! The names of calls and results in findings and repairs, and how a call and its result may be written as
+//! one.
 
 use crate::conversation::Part;
 
@@ -30,7 +31,7 @@ pub(crate) fn is_vague(call: &Part<'_>) -> bool {
     call.call_id.is_none() && call.name.is_none() && call.json.member("value").is_some()
 }
 
-/// Whether a call holds its own result: no edit can part them.
+/// Whether a call contains its own result, so that no edit can separate them.
 pub(crate) fn is_inline(call: &Part<'_>, result: &Part<'_>) -> bool {
     call.json.holds(result.json)
 }

@@ -1,4 +1,4 @@
-//! What is empty, which inputs calls have, and which pictures are read.
+//! Which contents are empty, which inputs calls need, and which pictures are accepted.
 
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::demands::part_types::is_custom;
@@ -8,25 +8,25 @@ use crate::media;
 use crate::models;
 use crate::wire::Wire;
 
-/// Pictures that Anthropic takes in a request: with a small window, and at most.
+/// The most pictures that Anthropic accepts in a request: with a small window, and otherwise.
 pub(crate) const IMAGES: (usize, usize) = (100, 600);
 
-/// The largest window, in tokens, that takes fewer pictures.
+/// The largest window, in tokens, for which the lower limit of pictures applies.
 const SMALL_WINDOW: usize = 200_000;
 
-/// Whether a part is a text, an item of a list, that says nothing.
+/// Whether a part is a blank text in a list.
 pub(crate) fn is_blank_item(part: &Part<'_>) -> bool {
     part.kind == Kind::Text && part.list.is_some() && part.is_blank()
 }
 
-/// Whether a message of these parts says nothing, so that the provider refuses it.
+/// Whether a message of these parts is empty, so that the provider refuses it.
 pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire: Wire) -> bool {
     if provider == Provider::OpenAi && wire.foreign {
-        // It is sent with an empty text, which OpenAI takes.
+        // It is sent with an empty text, which OpenAI accepts.
         return false;
     }
     if provider.has_blocks() {
-        // A text that is the whole content; one in a list is a rule of its own.
+        // A blank text that is the whole content; blank texts in a list are a rule of their own.
         let is_blank =
             |part: &&Part<'_>| part.kind == Kind::Text && part.list.is_none() && part.is_blank();
         return parts.iter().all(|part| is_blank(part) || part.is_cache_point());
@@ -35,7 +35,7 @@ pub(crate) fn is_empty(parts: &[&Part<'_>], role: Role, provider: Provider, wire
         [] => true,
         [result, ..] if role == Role::Tool && result.kind == Kind::ToolResult => {
             let is_said = |body: Json<'_>| body.is_string() || body.is_array() || body.is_object();
-            // What another shape has beside the result says something where that is converted.
+            // In files of another shape, parts beside the result become content when they are converted.
             let is_alone = parts.len() == 1 || !wire.foreign;
             is_alone && result.list.is_none() && !result.body.is_some_and(is_said)
         }
@@ -48,7 +48,7 @@ pub(crate) fn is_empty_array(value: Option<Json<'_>>) -> bool {
     value.is_some_and(|value| value.is_array() && value.items().next().is_none())
 }
 
-/// Whether a message may be empty where it is the last: the assistant's may at Anthropic, if it has a
+/// Whether a message may be empty if it is the last: Anthropic accepts that of the assistant, if it has a
 /// content at all.
 pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider) -> bool {
     provider == Provider::Anthropic
@@ -56,31 +56,31 @@ pub(crate) fn may_be_empty_at_the_end(message: &Message<'_>, provider: Provider)
         && message.content.is_some_and(|content| !content.is_null())
 }
 
-/// Whether a message is the prompt beside the list.
+/// Whether a message is the system prompt beside the list.
 pub(crate) fn is_prompt(message: &Message<'_>) -> bool {
     message.units.is_empty() && message.role.is_instruction()
 }
 
-/// The texts in the list of a result that are empty.
+/// The empty texts in the list of a result.
 pub(crate) fn empty_items<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
     let list = part.body.filter(|_| part.kind == Kind::ToolResult);
     list.into_iter().flat_map(Json::items).filter(|item| is_empty_text(*item))
 }
 
-/// Whether a block is a text without a letter.
+/// Whether a block is an empty text.
 pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
     let [kind, text] = block.pick(["type", "text"]);
     kind.is_some_and(|kind| kind.says("text")) && text.is_some_and(|text| text.source() == "\"\"")
 }
 
-/// Whether the messages are the list of a request, which is sent as it is.
+/// Whether the messages are the list of a request that is sent as it is.
 pub(crate) fn sends_list(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let is_list = matches!(conversation.source.lists.first(), Some(List::Array(_)));
     let wire = Wire::of(conversation, provider);
     is_list && !wire.log && !wire.answer
 }
 
-/// Whether a result says that the tool failed, and nothing else.
+/// Whether a result reports an error without a text or an attachment.
 pub(crate) fn is_wordless_error(part: &Part<'_>) -> bool {
     part.kind == Kind::ToolResult
         && part.is_error
@@ -91,14 +91,14 @@ pub(crate) fn is_wordless_error(part: &Part<'_>) -> bool {
 /// Whether the input of a call has the type that the provider reads.
 pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     match part.body {
-        // Gemini takes null for what is not there.
+        // Gemini accepts null in place of no arguments.
         body if part.json.member("functionCall").is_some() => {
             body.is_none_or(|body| body.is_object() || body.is_null())
         }
         Some(body) if body.is_object() => !wants_string(part, provider),
         Some(body) if body.is_string() => match provider {
             Provider::OpenAi | Provider::Responses | Provider::Mistral => true,
-            // An argument string is read on the way; a block's input is not.
+            // An argument string is parsed on the way; the input of a block is not.
             _ if !is_function(part) => !is_tool_use(part),
             _ => body.text().and_then(|text| Some(Json::parse(&text)?.is_object())) == Some(true),
         },
@@ -106,7 +106,7 @@ pub(crate) fn is_good_input(part: &Part<'_>, provider: Provider) -> bool {
     }
 }
 
-/// Whether the input of a call is a text, which holds JSON.
+/// Whether the input of a call has to be a string, which holds JSON.
 pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
     match provider {
         Provider::OpenAi => is_function(part) || is_custom(part),
@@ -119,7 +119,7 @@ pub(crate) fn wants_string(part: &Part<'_>, provider: Provider) -> bool {
     }
 }
 
-/// Whether the provider's rule is about these calls: an agent of OpenAI's mends what it logged.
+/// Whether the provider's rule applies to these calls: an agent of OpenAI's mends its own log.
 pub(crate) fn reads_inputs(provider: Provider, wire: Wire) -> bool {
     provider != Provider::Responses || !wire.log
 }

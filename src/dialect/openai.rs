@@ -1,9 +1,9 @@
-//! OpenAI Chat Completions, and everything that speaks it.
+//! OpenAI Chat Completions, and the many servers and tools that use its form.
 //!
-//! A system prompt is message 0. Calls stand beside the content, results are messages of the role
-//! `tool`; older files have `function_call` and the role `function`, without ids. Recorded answers
-//! hold their message in `choices`, of which the first counts. Agents add rows of their own, whose
-//! roles begin with an underscore: but for the system prompt those are never sent.
+//! A system prompt is message 0. Calls stand beside the content, results are messages of the role `tool`;
+//! older files have `function_call` and the role `function`, without ids. Recorded answers hold their message
+//! in `choices`, of which the first counts. Agents add rows of their own, whose roles begin with an
+//! underscore; except for the system prompt these are never sent.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
 pub(super) struct OpenAi;
 
-/// As OpenAI's own example counts: 3 a message and 1 its role, 1 a name, 3 for the reply.
+/// As OpenAI's own example counts: 3 per message and 1 for its role, 1 per name, 3 for the reply.
 pub(super) const FRAMING: Framing =
     Framing { message: 4, name: 1, conversation: 3, ..Framing::NONE };
 
@@ -37,8 +37,8 @@ impl Dialect for OpenAi {
 
     fn call_id_member(&self, part: &Part<'_>) -> Option<&'static str> {
         match part.kind {
-            // A `function_call` of old, which stands in no list, has no id, nor has its result.
-            // Data sets that write a call as `{"type", "value"}` have none either.
+            // A legacy `function_call` stands in no list and has no id, nor has its result. Calls of data
+            // sets that write `{"type", "value"}` have none either.
             Kind::ToolCall if part.json.member("value").is_some() => None,
             Kind::ToolCall => part.list.map(|_| "id"),
             _ if part.json.member("role").is_some_and(|role| role.says("function")) => None,
@@ -76,7 +76,7 @@ impl Dialect for OpenAi {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         message(unit).or_else(|| {
-            // The other choices are other answers to the same request.
+            // Further choices are other answers to the same request.
             let index = unit.member("index");
             let is_first = index.is_none_or(|index| index.as_u64() == Some(0));
             message(chosen(unit.pick(CHOICE)).filter(|_| is_first)?)
@@ -93,7 +93,7 @@ impl Dialect for OpenAi {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        // Calls of old stand in no list, and their results have a role of their own.
+        // Legacy calls stand in no list, and their results have a role of their own.
         let mut parts = site.messages.iter().flat_map(|message| &message.parts);
         let is_listed = parts.any(|part| part.kind == Kind::ToolCall && part.list.is_some());
         let units = write_messages(message, is_listed);
@@ -113,7 +113,7 @@ impl Dialect for OpenAi {
     }
 }
 
-/// Members of one of several answers to a request.
+/// Members of an entry of `choices`, one of several answers to a request.
 const CHOICE: [&str; 3] = ["index", "finish_reason", "message"];
 
 /// The message of a recorded answer.
@@ -123,7 +123,7 @@ fn chosen([index, reason, message]: [Option<Json<'_>>; 3]) -> Option<Json<'_>> {
 
 /// Reads an object that has a role.
 fn message(json: Json<'_>) -> Option<Message<'_>> {
-    // Pictures that OpenRouter's models draw, or Ollama's are shown, stand beside the text.
+    // Pictures drawn by OpenRouter's models, or shown to Ollama's, stand beside the text.
     let [role, content, calls, call, name, call_id, refusal, tool, images, tool_name, thought @ ..] =
         json.pick([
             "role", "content", "tool_calls", "function_call", "name", "tool_call_id", "refusal",
@@ -136,7 +136,7 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
         return Some(message);
     }
     message.content = content;
-    // What a tool message of another shape says answers calls of that shape, which nobody reads here.
+    // A tool message with parts of another shape answers calls of that shape, which are not read here.
     let is_result = call_id.is_some() || !content.is_some_and(holds_unknown_parts);
     let images = images.into_iter().flat_map(Json::items);
     let images = images.map(|image| Part::new(Kind::Image, image));
@@ -167,12 +167,12 @@ fn message(json: Json<'_>) -> Option<Message<'_>> {
     Some(message)
 }
 
-/// Members of a message that say what the model thought, as servers name it: pieces, encrypted or not,
-/// and texts that say the same.
+/// Members of a message that hold thinking, under the names that servers use: pieces, encrypted or not, and
+/// texts with the same content.
 pub(super) const THOUGHTS: [&str; 4] =
     ["reasoning_details", "reasoning_content", "reasoning", "thinking"];
 
-/// What the model thought, of the values of [`THOUGHTS`].
+/// The thinking parts in the values of [`THOUGHTS`].
 pub(super) fn thoughts([details, texts @ ..]: [Option<Json<'_>>; 4]) -> Vec<Part<'_>> {
     let says = |text: &Json<'_>| text.is_filled_string();
     let pieces = details.into_iter().flat_map(Json::objects).filter_map(|piece| {
@@ -189,8 +189,8 @@ pub(super) fn thoughts([details, texts @ ..]: [Option<Json<'_>>; 4]) -> Vec<Part
     thoughts
 }
 
-/// What a message says that has neither a text nor a call: a sound that the server keeps, or thoughts
-/// that only the server can read.
+/// The part of a message with neither a text nor a call: a sound that the server keeps, or thoughts that only
+/// the server can read.
 fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
     let [audio, details] = message.pick(["audio", "reasoning_details"]);
     let says = |value: &Json<'_>| !matches!(value.source(), "null" | "\"\"" | "[]" | "{}");
@@ -198,14 +198,15 @@ fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
     audio.or(details.filter(says).map(|details| Part::new(Kind::Reasoning, details)))
 }
 
-/// A message is one unit, and each result is one of its own; `is_listed` says whether calls stand in a list.
+/// Writes a message as one unit, and each result in it as a unit of its own; `is_listed` says whether the
+/// conversation's calls stand in lists.
 fn write_messages(message: &NewMessage<'_>, is_listed: bool) -> Vec<String> {
     let mut units = Vec::new();
     let mut texts = Vec::new();
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
-            // The answer to a call of Ollama's, or to a `function_call` of old: they have no id.
+            // The answer to a call of Ollama's, or to a legacy `function_call`: neither has an id.
             NewPart::Result { call_id, name, text } if call_id.is_empty() => {
                 let [role, key] =
                     if is_listed { ["tool", "tool_name"] } else { ["function", "name"] };
@@ -236,13 +237,13 @@ fn role_of(role: &str) -> Role {
     }
 }
 
-/// Types of the parts of a content.
+/// The types of the parts of a content.
 const PARTS: &[&str] = &[
     "text", "image_url", "input_audio", "file", "refusal", "image", "audio", "think", "reasoning",
     "tool_call", "document_url", "reference",
 ];
 
-/// Whether a content can be this dialect's: no block of the other one's own types.
+/// Whether a content can be of this dialect: no part has a type of another dialect.
 fn is_content(content: Json<'_>) -> bool {
     let is_part = |item: Json<'_>| {
         let is_known = |kind: Cow<'_, str>| PARTS.contains(&&*kind);
@@ -264,7 +265,7 @@ fn content_parts(content: Json<'_>) -> Vec<Part<'_>> {
             Some("think" | "thinking" | "reasoning") => {
                 Part::new(Kind::Reasoning, item).saying(think.or(thinking).or(text).or(value))
             }
-            // In fine-tuning data: the text holds the name and the arguments.
+            // In fine-tuning data, one text holds the name and the arguments.
             Some("tool_call") if value.is_some() => Part::new(Kind::ToolCall, item).saying(value),
             Some("text") => Part::new(Kind::Text, item).saying(text.or(value)),
             Some("refusal") => {
@@ -292,8 +293,8 @@ pub(super) fn holder_of_name(call: Json<'_>) -> Json<'_> {
     function.or(custom).filter(|inner| inner.is_object()).unwrap_or(call)
 }
 
-/// A call, in any of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and
-/// `{function: name, arguments}`, or one that Anthropic wrote.
+/// Reads a call in one of the shapes `{id, function: {name, arguments}}`, `{name, arguments}` and `{function:
+/// name, arguments}`, or as Anthropic writes it.
 pub(super) fn call_part(call: Json<'_>) -> Part<'_> {
     let [id, function, custom, name, arguments, own] =
         call.pick(["id", "function", "custom", "name", "arguments", "input"]);

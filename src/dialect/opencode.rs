@@ -1,8 +1,8 @@
 //! Sessions of opencode, as `opencode export` writes them.
 //!
-//! A call and its result are one part. Much else stands in the parts and beside them that is never
-//! sent: steps, snapshots, whole files in `info.summary`. After a compaction the session begins
-//! with the message that asked for it.
+//! A call and its result are one part. The parts and the members beside them hold much that is never sent:
+//! steps, snapshots, whole files in `info.summary`. After a compaction the session begins with the message
+//! that asked for it.
 
 use std::borrow::Cow;
 
@@ -81,7 +81,7 @@ impl Dialect for OpenCode {
             let mut message = message.in_unit(at);
             match compaction {
                 Some((asked, _)) if at == asked => {}
-                // The question and its answer are one summary: neither means anything alone.
+                // The request for a summary and its answer become one summary: neither means anything alone.
                 Some((asked, summary)) if at == summary => {
                     message.role = Role::User;
                     message.origin = Origin::Summary;
@@ -142,19 +142,19 @@ impl Dialect for OpenCode {
     }
 }
 
-/// What new messages take from their neighbours: id, session, time.
+/// The members that new messages copy from their neighbours: id, session, time.
 fn info(unit: Option<Json<'_>>) -> [Option<Json<'_>>; 3] {
     let info = unit.and_then(|unit| unit.member("info"));
     info.map_or([None; 3], |info| info.pick(["id", "sessionID", "time"]))
 }
 
-/// Parts that say nothing, or not always.
+/// Types of parts that hold no text for the model, or do not always.
 const SILENT: [&str; 10] = [
     "text", "file", "step-start", "step-finish", "snapshot", "patch", "agent", "retry", "subtask",
     "compaction",
 ];
 
-/// Adds what an item of `parts` says.
+/// Adds the part that an item of `parts` is.
 fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [kind, text, state, mime, ignored, synthetic] =
         item.pick(["type", "text", "state", "mime", "ignored", "synthetic"]);
@@ -167,7 +167,7 @@ fn read<'a>(item: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
         Some("tool") => return tool(item, state, list, parts),
         Some("file") => match mime.and_then(Json::text).as_deref() {
             Some(mime) if mime.starts_with("image/") => Part::new(Kind::Image, item),
-            // Their texts stand in parts of their own.
+            // The texts of these files stand in parts of their own.
             Some("text/plain" | "application/x-directory") => unsaid(item),
             _ => Part::new(Kind::File, item),
         },
@@ -188,7 +188,7 @@ fn tool<'a>(
         state.map_or([None; 3], |state| state.pick(["input", "output", "error"]));
     let call = Part::new(Kind::ToolCall, item).saying(input);
     parts.push(Part { list, call_id, name, ..call });
-    // A state that is no object is all that the tool said.
+    // A state that is not an object is itself the output of the tool.
     let whole = state.filter(|state| !state.is_object() && !state.is_null());
     let (Some(state), Some(said)) = (state, output.or(error).or(whole)) else { return };
     let said = if is_cleared(state) { Json::from_checked(CLEARED_BY_AGENT) } else { said };
@@ -200,13 +200,12 @@ fn tool<'a>(
     });
 }
 
-/// Whether the agent has cleared a result.
+/// Whether the agent has cleared the result.
 fn is_cleared(state: Json<'_>) -> bool {
     state.at("time.compacted").is_some()
 }
 
-/// The units of the last compaction that succeeded, the question and its answer; what stands before
-/// them is not sent.
+/// The units of the last successful compaction, request and answer; nothing before them is sent.
 pub(crate) fn last_compaction(source: &Source<'_>) -> Option<(usize, usize)> {
     let mut answers: Vec<(Json<'_>, usize)> = Vec::new();
     for (at, unit) in source.units.iter().enumerate().rev() {

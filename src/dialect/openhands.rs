@@ -1,9 +1,8 @@
 //! Trajectories of OpenHands: events, each an action or an observation.
 //!
-//! An observation names its action by `cause`, and both carry the call's id in
-//! `tool_call_metadata`; without it, the names of action and observation agree. What the model said
-//! when it called stands in the answer that the metadata repeats. A condensation takes events out
-//! of the conversation and may put a summary in.
+//! An observation names its action by `cause`, and both carry the call's id in `tool_call_metadata`; without
+//! it, the names of action and observation agree. The model's words beside a call stand in the answer that
+//! the metadata repeats. A condensation takes events out of the conversation and may insert a summary.
 
 pub(crate) mod condensation;
 
@@ -59,7 +58,7 @@ impl Dialect for OpenHands {
             }
             let Some(mut message) = message else { continue };
             message.units.push(at);
-            // What came of an action that the model did not call is told to it as a text.
+            // The outcome of an action that the model did not call is told to the model as a text.
             let is_answer = cause.is_none_or(|cause| calls.get(cause.source()) != Some(&false));
             if !is_answer && message.role == Role::Tool {
                 message.role = Role::User;
@@ -109,7 +108,7 @@ impl Dialect for OpenHands {
     }
 }
 
-/// What an action says or calls; `None` for those of the screen.
+/// Reads the words or the call of an action; `None` for an action of the screen.
 fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
     let [source, args, metadata] = unit.pick(["source", "args", "tool_call_metadata"]);
     let [content, thought, final_thought, images, command] = args.map_or([None; 5], |args| {
@@ -135,7 +134,7 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
             message.parts.extend(images.map(|image| Part::new(Kind::Image, image)));
         }
         "finish" => message.parts.extend(text(final_thought).or(text(thought))),
-        // A command of the user's own.
+        // A command of the user.
         _ if by_user => {
             message.origin = Origin::Injected;
             message.parts.extend(text(command).map(|text| Part { is_run: true, ..text }));
@@ -145,11 +144,11 @@ fn acted<'a>(unit: Json<'a>, action: Json<'a>) -> Option<Message<'a>> {
             message.parts.push(call(unit, action, args, metadata));
         }
     }
-    // What says nothing is not sent; and what came of it is told all the same.
+    // An action without content is not sent, but its outcome is.
     (!message.parts.is_empty()).then_some(message)
 }
 
-/// The call of an action: as the model wrote it, where the metadata still holds its answer.
+/// The call of an action, as the model wrote it if the metadata still holds its answer.
 fn call<'a>(
     unit: Json<'a>,
     action: Json<'a>,

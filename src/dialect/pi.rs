@@ -1,8 +1,7 @@
 //! Sessions of pi, and of OpenClaw, which writes the same lines.
 //!
-//! Responsible for what an entry says; [`path`] decides which entries are read.
-//! A compaction follows the entries that it keeps, and yet is read before them. Answers that were
-//! aborted or failed are never sent again.
+//! Responsible for the content of an entry; [`path`] decides which entries are read. A compaction follows the
+//! entries that it keeps, but is read before them. Answers that were aborted or failed are never sent again.
 
 pub(crate) mod path;
 
@@ -37,7 +36,7 @@ impl Dialect for Pi {
             "type", "message", "cwd", "timestamp", "firstKeptEntryId", "firstKeptEntryIndex", "id",
             "parentId",
         ]);
-        // Other agents' ids are longer.
+        // The ids of other agents are longer.
         let is_its = |id: Json<'_>| {
             let id = id.text().unwrap_or_default();
             (1..=8).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -47,7 +46,7 @@ impl Dialect for Pi {
         match kind.and_then(Json::text).as_deref() {
             Some("session") if cwd.or(timestamp).is_some() => Sign::Certain,
             Some("compaction") if kept_id.or(kept_index).is_some() => Sign::Certain,
-            // An entry of a tree, whatever it says.
+            // An entry of a tree, whatever its content.
             Some("message") if is_entry && message.is_some_and(says) => Sign::Typical,
             Some("message") => message.map_or(Sign::None, sign_of_message),
             _ => Sign::None,
@@ -86,7 +85,7 @@ impl Dialect for Pi {
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
-        // The client goes through a list, and breaks on a text.
+        // The client iterates over the content, and fails on a plain text.
         if !part.body.is_some_and(Json::is_array) {
             return quote(text);
         }
@@ -94,7 +93,8 @@ impl Dialect for Pi {
     }
 }
 
-/// Other agents wrap their messages too, but not with these members and roles.
+/// How strongly a message speaks for this dialect: other agents wrap messages too, but not with these members
+/// and roles.
 fn sign_of_message(message: Json<'_>) -> Sign {
     let [role, api, reason, time] = message.pick(["role", "api", "stopReason", "timestamp"]);
     match role.and_then(Json::text).as_deref() {
@@ -105,7 +105,7 @@ fn sign_of_message(message: Json<'_>) -> Sign {
     }
 }
 
-/// Reads an entry; `None` for one that says nothing to the model.
+/// Reads an entry; `None` if it holds nothing for the model.
 fn entry(json: Json<'_>) -> Option<Message<'_>> {
     let [kind, message, summary, content] = json.pick(["type", "message", "summary", "content"]);
     match kind?.text()?.as_ref() {
@@ -117,7 +117,7 @@ fn entry(json: Json<'_>) -> Option<Message<'_>> {
     }
 }
 
-/// What an entry puts into the conversation in the user's role.
+/// A message that an entry puts into the conversation in the user's role.
 fn injected<'a>(json: Json<'a>, body: Option<Json<'a>>, origin: Origin) -> Message<'a> {
     let mut message = Message::new(Role::User, json);
     message.content = body;
@@ -130,7 +130,7 @@ fn said(json: Json<'_>) -> Option<Message<'_>> {
     let [role, content] = json.pick(["role", "content"]);
     let role = match role?.text()?.as_ref() {
         "toolResult" => return Some(result(json, content)),
-        // A command that the user ran: it and its output are told to the model.
+        // A command that the user ran: the model is told the command and its output.
         "bashExecution" => {
             let told = json.pick(["command", "output"]).into_iter().flatten();
             let mut message = Message::new(Role::User, json);
@@ -186,13 +186,13 @@ fn parts(content: Json<'_>) -> Vec<Part<'_>> {
     parts.collect()
 }
 
-/// Whether an answer broke off or failed: such are left out when the session goes on.
+/// Whether an answer was aborted or failed; such answers are left out when the session goes on.
 fn was_abandoned(message: &Message<'_>) -> bool {
     let reason = message.json.member("stopReason").filter(|_| message.role == Role::Assistant);
     reason.is_some_and(|reason| reason.says("aborted") || reason.says("error"))
 }
 
-/// What goes into the member `message` of new entries.
+/// The values of the member `message` of new entries.
 pub(crate) fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     let role = message.role.among_three();
     let mut written = Vec::new();

@@ -1,30 +1,30 @@
-//! Examples of preferences: messages, and two answers of which one is better.
+//! Examples of preferences: messages with two answers, one of which is better.
 //!
-//! Responsible for telling them, and for how one of the answers becomes a part of the conversation: which
-//! one is meant nobody but the reader knows.
+//! Responsible for recognising them, and for the jq filters that make an answer part of the conversation:
+//! only the reader knows which of the two is meant.
 
 use crate::json::Json;
 
-/// The members that hold the two answers, in the data sets of trainers and in OpenAI's.
+/// The members that hold the two answers, in the data sets of trainers and of OpenAI.
 const ANSWERS: [[&str; 2]; 2] =
     [["chosen", "rejected"], ["preferred_output", "non_preferred_output"]];
 
-/// What the answers are to, where they stand beside no conversation that is read.
+/// Members that hold the prompt of the answers, if they stand beside no conversation that is read.
 const PROMPTS: [&str; 2] = ["prompt", "input.messages"];
 
 /// Two answers of which one is preferred.
 pub(crate) struct Preferences<'a> {
     /// The members that hold them, the preferred one first.
     pub(crate) names: [&'static str; 2],
-    /// What holds them.
+    /// The object that holds them.
     pub(crate) holder: Json<'a>,
     answer: Json<'a>,
 }
 
 impl<'a> Preferences<'a> {
-    /// The answers that a value holds.
+    /// The answers that an object holds, if it holds any.
     pub(crate) fn of(holder: Json<'a>) -> Option<Self> {
-        // A list of texts says nothing of who spoke.
+        // A list of plain texts does not say who spoke.
         let holds = |json: &Json<'_>| {
             (json.is_object() || json.is_array()) && json.items().all(Json::is_object)
         };
@@ -35,20 +35,20 @@ impl<'a> Preferences<'a> {
         })
     }
 
-    /// How jq takes out the preferred answer, as a list.
+    /// The jq filter that extracts the preferred answer as a list.
     fn answer(&self) -> String {
         let [name, _] = self.names;
         if self.answer.is_array() { format!(".{name}") } else { format!("[.{name}]") }
     }
 
-    /// How jq makes a conversation of the preferred answer and its prompt.
+    /// The jq filter that makes a conversation of the prompt and the preferred answer.
     pub(crate) fn filter(&self) -> String {
         let is_list = |path: &&str| self.holder.at(path).is_some_and(Json::is_array);
         let (prompt, answer) = (PROMPTS.into_iter().find(is_list), self.answer());
         prompt.map_or(answer.clone(), |prompt| format!(".{prompt} + {answer}"))
     }
 
-    /// How jq puts the preferred answer to the messages that are read under `list`.
+    /// The jq filter that appends the preferred answer to the messages under `list`.
     pub(crate) fn filter_into(&self, list: &str) -> String {
         let ([name, other], answer) = (self.names, self.answer());
         let first = |list: Option<Json<'a>>| list.and_then(|list| list.items().next());

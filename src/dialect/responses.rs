@@ -1,8 +1,8 @@
 //! OpenAI Responses: requests, answers, bare arrays of items, and the run states of the Agents SDK.
 //!
-//! What an item means is read in `responses_items`; here it is found. A request may hold one text
-//! in place of a list. A run state holds the request and, each in a wrapper, the items that were
-//! generated since; without those, the answers of the model.
+//! `responses_items` reads an item; this module finds the items. A request may hold one text in place of a
+//! list. A run state holds the request and, each in a wrapper, the items generated since; without those, the
+//! model's answers.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
 pub(super) struct Responses;
 
-/// Where a list of items follows the one that was found.
+/// Paths of lists of items that follow the first list.
 const ANSWERS: &[&str] = &["output", "response.output"];
 
 impl Dialect for Responses {
@@ -51,7 +51,7 @@ impl Dialect for Responses {
         if camel.or(snake).and(version).is_some() {
             return Sign::Certain;
         }
-        // A line of a batch holds the request in its body; embeddings have an input as well.
+        // A line of a batch holds the request in its body; requests for embeddings have an input too.
         let is_ours = |url: &str| url.ends_with("/responses");
         let body = value
             .member("body")
@@ -76,7 +76,7 @@ impl Dialect for Responses {
         match kind.and_then(Json::text).as_deref() {
             Some("message") if content.is_some_and(is_content) => Sign::Typical,
             Some("mcp_list_tools" | "mcp_approval_request" | "item_reference") => Sign::Typical,
-            // Other agents' logs have a type of this name too.
+            // Logs of other agents have a type of this name too.
             Some("tool_call") => Sign::None,
             Some(kind) if kind.ends_with("_call") || kind.ends_with("_call_output") => {
                 if id.or(call_id).is_some() { Sign::Typical } else { Sign::None }
@@ -91,7 +91,7 @@ impl Dialect for Responses {
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {
         let [snake, camel, kind] = unit.pick(["raw_item", "rawItem", "type"]);
-        // What waits for approval repeats the call before it.
+        // An approval request repeats the call before it.
         if kind.is_some_and(|kind| kind.says("tool_approval_item")) {
             return None;
         }
@@ -141,7 +141,7 @@ impl Dialect for Responses {
         items::says_unanswered(call)
     }
 
-    /// A shell's output is a list, whose last item says how it ended.
+    /// The output of a shell is a list whose last item tells how the command ended.
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {
         let is_shell = part.json.member("type").is_some_and(|kind| kind.says("shell_call_output"));
         let items = part.body.filter(|body| is_shell && body.is_array());
@@ -157,7 +157,7 @@ impl Dialect for Responses {
     }
 }
 
-/// Whether a message's content is this dialect's: its parts name the side that they belong to.
+/// Whether a content is of this dialect: the types of its parts name the side that wrote them.
 fn is_content(content: Json<'_>) -> bool {
     let is_part = |part: Json<'_>| {
         part.str_member("type").is_some_and(|kind| {

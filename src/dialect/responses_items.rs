@@ -1,4 +1,4 @@
-//! The items of OpenAI Responses: an assistant's turn is a run of items, each its own message.
+//! The items of OpenAI Responses: an assistant's turn is a run of items, each a message of its own.
 //!
 //! Responsible for reading one item and for writing new ones; requests, answers and the rollouts of
 //! Codex hold the same items. `call_id` joins a call and its output, never the item's own `id`.
@@ -12,18 +12,18 @@ use crate::json::{Json, quote};
 use crate::marks::ABORTED;
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 
-/// Not published for items; calls and outputs are items of their own.
+/// An assumption, as the framing of items is not published; calls and outputs are items of their own.
 pub(super) const FRAMING: Framing =
     Framing { message: 3, call: 3, result: 3, conversation: 3, ..Framing::NONE };
 
-/// Reads an item; `None` for a value that is none.
+/// Reads an item; `None` if the value is no item.
 pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
     let [kind, role, call_id, arguments, output] =
         json.pick(["type", "role", "call_id", "arguments", "output"]);
     let kind = match kind {
         Some(kind) => kind.text()?,
         None if role.is_some() => "message".into(),
-        // They are refused, and yet a call and its output.
+        // Items without a type are refused, but are a call and its output all the same.
         None if call_id.and(arguments).is_some() => "function_call".into(),
         None if call_id.and(output).is_some() => "function_call_output".into(),
         None => return None,
@@ -53,7 +53,7 @@ pub(super) fn item(json: Json<'_>) -> Option<Message<'_>> {
 
 fn said<'a>(json: Json<'a>, role: Option<Json<'a>>) -> Message<'a> {
     let role = role.and_then(Json::text).map_or(Role::Other, |role| Role::named(&role));
-    // What tools say is no message here.
+    // A tool's output is never a message here.
     let role = if role == Role::Tool { Role::Other } else { role };
     let mut message = Message::new(role, json);
     message.content = json.member("content");
@@ -77,7 +77,7 @@ fn content_part(item: Json<'_>) -> Part<'_> {
     }
 }
 
-/// A thought says its text, or is encrypted whole, or says only what sums it up.
+/// The thinking of a reasoning item: its text, or nothing if it is encrypted whole, or else its summary.
 fn thought(json: Json<'_>) -> Message<'_> {
     let [text, encrypted, summary] = json.pick(["content", "encrypted_content", "summary"]);
     let text = text.filter(|text| text.items().next().is_some());
@@ -85,7 +85,7 @@ fn thought(json: Json<'_>) -> Message<'_> {
     Message::of_one(Role::Assistant, Part::new(Kind::Reasoning, json).saying(text.or(summary)))
 }
 
-/// A call that an output has to answer: it has a call id, and no output of its own.
+/// A call that needs an output: it has a call id, and no output of its own.
 fn called<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     let [id, snake, camel, name, arguments, input, action, operation, code] = json.pick([
         "id", "call_id", "callId", "name", "arguments", "input", "action", "operation", "code",
@@ -103,11 +103,11 @@ fn called<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     }
     let body = [arguments, input, action, operation, code].into_iter().flatten().next();
     let is_function = matches!(kind, "function_call" | "custom_tool_call");
-    // The id of a function's item is another than its call's.
+    // The id of a function's item is not the id of its call.
     let call_id = call_id.or(id.filter(|_| !is_function));
     let part = Part {
         call_id: call_id.filter(|id| id.is_string()),
-        // What has no name is called by its type.
+        // A tool without a name is named by its type.
         name: name.or(json.member("type").filter(|_| !is_function)),
         ..Part::new(Kind::ToolCall, json).saying(body)
     };
@@ -115,7 +115,7 @@ fn called<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
 }
 
 fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
-    // The Agents SDK for JavaScript writes its own names: `function_call_result`, `callId`.
+    // The Agents SDK for JavaScript uses names of its own: `function_call_result`, `callId`.
     let is_answer = kind.ends_with("_output") || kind.ends_with("_call_result");
     if !is_answer {
         return None;

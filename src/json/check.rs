@@ -1,9 +1,9 @@
-//! Checking that a text is JSON: the syntax of RFC 8259, and nothing else.
+//! Checking that a text is JSON, exactly by the syntax of RFC 8259.
 //!
-//! Responsible for going through the values of a stream once and saying where each ends; what they say is
-//! not looked at. As RFC 8259 has it, nesting may be of any depth, a number of any size, and half a
-//! surrogate pair may stand in a string. Most of a text are strings: 64 bytes at once are asked where a
-//! string may end, or go wrong.
+//! Responsible for going through the values of a stream once and finding where each ends, without
+//! interpreting them. As in RFC 8259, nesting may be of any depth, a number of any size, and half a surrogate
+//! pair may stand in a string. Most of a text consists of strings, so 64 bytes at a time are searched for the
+//! end of a string or an error.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::Json;
 use super::ends::Ends;
 use crate::bits::{WIDTH, gather};
 
-/// The values of a stream, in order, up to the first that is not JSON.
+/// The values of a stream, in order, up to the first one that is not JSON.
 pub(crate) struct Values<'a> {
     text: &'a str,
     syntax: Syntax<'a>,
@@ -23,7 +23,7 @@ impl<'a> Values<'a> {
         Self { text, syntax: Syntax::of(text.as_bytes()) }
     }
 
-    /// Where the long ones end of those that were gone through.
+    /// Where the long values end, of those that were read.
     pub(crate) fn ends(self) -> Ends {
         let mut ends = self.syntax.ends;
         ends.sort_into_blocks();
@@ -32,7 +32,7 @@ impl<'a> Values<'a> {
 }
 
 impl<'a> Iterator for Values<'a> {
-    /// A value, or where one begins that is not JSON.
+    /// A value, or the offset where something begins that is not JSON.
     type Item = Result<Json<'a>, usize>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -43,7 +43,7 @@ impl<'a> Iterator for Values<'a> {
     }
 }
 
-/// The first value of `bytes`, and where it ends, whatever stands behind it.
+/// The first value of `bytes` and the offset where it ends, whatever follows.
 pub(crate) fn first_value(bytes: &[u8]) -> Option<(Json<'_>, usize)> {
     let mut syntax = Syntax::of(bytes);
     syntax.solid()?;
@@ -53,11 +53,11 @@ pub(crate) fn first_value(bytes: &[u8]) -> Option<(Json<'_>, usize)> {
     Some((Json::from_checked(text), end))
 }
 
-/// What the lines of a text are, each read by itself.
+/// The lines of a text, each read alone.
 pub(crate) struct Lines<'a> {
     /// The values, in order.
     pub(crate) values: Vec<Json<'a>>,
-    /// The lines that are not JSON, without what ends them.
+    /// The lines that are not JSON, without their line ends.
     pub(crate) broken: Vec<Range<usize>>,
     /// Where the long values end.
     pub(crate) ends: Ends,
@@ -76,7 +76,7 @@ impl<'a> Lines<'a> {
             if syntax.line(bytes, start..end, &mut values).is_none() {
                 values.truncate(known);
                 syntax.ends.forget(noted);
-                // A carriage return before the line feed is of the line's end.
+                // A carriage return before the line feed belongs to the line end.
                 let is_crlf = length.is_some() && bytes[start..end].ends_with(b"\r");
                 broken.push(start..end - usize::from(is_crlf));
             }
@@ -87,22 +87,22 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A container that is to be closed by this bracket.
+/// An object or array that is still open, with the bracket that closes it.
 struct Open {
     bracket: u8,
     begun: usize,
 }
 
-/// A place in a text, which is JSON so far. What returns `None` found something else.
+/// A position in a text that is JSON so far. Methods that return `None` found something else.
 struct Syntax<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// The containers that are to be closed.
+    /// The containers that are still open.
     open: Vec<Open>,
     ends: Ends,
-    /// Where the bytes begin that were looked at last.
+    /// The offset of the bytes that were examined last.
     window: usize,
-    /// A bit for each of them: whether a string can't just go on there.
+    /// One bit for each of these bytes: whether a string may not simply continue there.
     stops: u64,
 }
 
@@ -118,7 +118,7 @@ impl<'t> Syntax<'t> {
         }
     }
 
-    /// Adds the values of one line, to which all is confined.
+    /// Adds the values of one line, without reading beyond it.
     fn line(
         &mut self,
         bytes: &'t [u8],
@@ -137,14 +137,14 @@ impl<'t> Syntax<'t> {
         Some(())
     }
 
-    /// Goes to behind the next value of a stream.
+    /// Moves behind the next value of a stream.
     fn value_of_stream(&mut self) -> Option<usize> {
         let is_delimited = matches!(self.solid()?, b'"' | b'{' | b'[');
         self.value()?;
         (is_delimited || self.is_at_delimiter()).then_some(self.at)
     }
 
-    /// Goes to the next byte that is not white space.
+    /// Moves to the next byte that is not white space.
     fn solid(&mut self) -> Option<u8> {
         loop {
             match *self.bytes.get(self.at)? {
@@ -154,7 +154,7 @@ impl<'t> Syntax<'t> {
         }
     }
 
-    /// Goes to behind the next value.
+    /// Moves behind the next value.
     fn value(&mut self) -> Option<()> {
         self.open.clear();
         loop {
@@ -179,7 +179,7 @@ impl<'t> Syntax<'t> {
                 b'n' => self.word(b"null")?,
                 _ => self.number()?,
             }
-            // Behind a value, or in a container that is empty.
+            // Here the text is behind a value, or inside an empty container.
             loop {
                 let Some(&Open { bracket, begun }) = self.open.last() else { return Some(()) };
                 let byte = self.solid()?;
@@ -197,7 +197,7 @@ impl<'t> Syntax<'t> {
         }
     }
 
-    /// Goes to behind the name of a member and its colon, if the bracket closes an object.
+    /// Moves behind the name of a member and its colon, if the bracket is that of an object.
     fn key_in(&mut self, bracket: u8) -> Option<()> {
         if bracket == b']' {
             return Some(());
@@ -236,7 +236,7 @@ impl<'t> Syntax<'t> {
         Some(())
     }
 
-    /// Goes to behind one or more digits.
+    /// Moves behind one or more digits.
     fn digits(&mut self) -> Option<()> {
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
@@ -245,13 +245,13 @@ impl<'t> Syntax<'t> {
         (self.at > start).then_some(())
     }
 
-    /// Whether what stands here can't be more of a number or a word.
+    /// Whether the next byte can't continue a number or a word.
     fn is_at_delimiter(&self) -> bool {
         let next = self.bytes.get(self.at);
         next.is_none_or(|byte| b" \t\n\r\"{}[],:".contains(byte))
     }
 
-    /// Goes to behind the string that begins here.
+    /// Moves behind the string that begins here.
     fn string(&mut self) -> Option<()> {
         self.at += 1;
         loop {
@@ -267,7 +267,7 @@ impl<'t> Syntax<'t> {
         }
     }
 
-    /// Goes to where a string can't just go on, or to the end.
+    /// Moves to the next byte at which a string may not simply continue, or to the end.
     fn go_to_stop(&mut self) {
         loop {
             let seen = self.at - self.window;
@@ -285,7 +285,7 @@ impl<'t> Syntax<'t> {
         }
     }
 
-    /// Goes to behind an escape. Most are of a letter alone.
+    /// Moves behind an escape. Most escapes are a single letter.
     fn escape(&mut self) -> Option<()> {
         let escaped = *self.bytes.get(self.at + 1)?;
         self.at += 2;
@@ -298,7 +298,7 @@ impl<'t> Syntax<'t> {
     }
 }
 
-/// Whether a byte behind a backslash is a whole escape.
+/// Whether a byte behind a backslash is a complete escape.
 const IS_ESCAPED_ALONE: [bool; 256] = {
     let (mut table, mut escaped) = ([false; 256], b"\"\\/bfnrt".as_slice());
     while let [byte, rest @ ..] = escaped {
@@ -308,8 +308,8 @@ const IS_ESCAPED_ALONE: [bool; 256] = {
     table
 };
 
-/// Which of the first 64 bytes are a quote, a backslash or a control character, as which counts what is
-/// behind the end.
+/// Which of the first 64 bytes are a quote, a backslash or a control character. Bytes behind the end count as
+/// control characters.
 fn stops_of(bytes: &[u8]) -> u64 {
     if let Some(chunk) = bytes.first_chunk() {
         return stops_in(chunk);
@@ -319,7 +319,7 @@ fn stops_of(bytes: &[u8]) -> u64 {
     stops_in(&chunk)
 }
 
-/// Without a branch, so that the compiler can do it for many bytes at once.
+/// Has no branch, so that the compiler can process many bytes at once.
 #[inline]
 fn stops_in(chunk: &[u8; WIDTH]) -> u64 {
     let mut flags = [0; WIDTH];

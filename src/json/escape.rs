@@ -1,10 +1,10 @@
-//! What the escapes of a string stand for, and writing strings.
+//! Undoing the escapes of strings, and writing strings.
 
 use std::borrow::Cow;
 
 use super::find::find;
 
-/// Undoes the escapes of a string's inside; half a surrogate pair becomes U+FFFD.
+/// The text between the quotes of a string, unescaped; half a surrogate pair becomes U+FFFD.
 pub(super) fn unescape(inner: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', inner.as_bytes()) else {
         return Cow::Borrowed(inner);
@@ -19,15 +19,15 @@ pub(super) fn unescape(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// How many bytes a string's inside has when its escapes are undone.
+/// The length in bytes of the text between the quotes of a string once unescaped.
 pub(super) fn unescaped_length(inner: &str) -> usize {
     let mut length = 0;
     let rest = each_escape(inner, |plain, character| length += plain.len() + character.len_utf8());
     length + rest.len()
 }
 
-/// Gives what stands before each escape, with the character that it stands for; returns what stands behind
-/// the last.
+/// Calls `then` for each escape with the text before it and the character it stands for; returns the text
+/// behind the last escape.
 fn each_escape<'t>(inner: &'t str, mut then: impl FnMut(&'t str, char)) -> &'t str {
     let mut rest = inner;
     while let Some(at) = find(b'\\', rest.as_bytes()) {
@@ -38,13 +38,13 @@ fn each_escape<'t>(inner: &'t str, mut then: impl FnMut(&'t str, char)) -> &'t s
     rest
 }
 
-/// The last place up to `at`, where a backslash stands, that is not within an escape.
+/// The offset of the backslash at `at`, or of the one before it, whichever does not lie inside an escape.
 pub(super) fn whole_escapes(inner: &str, at: usize) -> usize {
     let before = inner.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
     at - before % 2
 }
 
-/// The character that the escape at the beginning of `text` stands for, and the escape's length.
+/// The character that the escape at the beginning of `text` stands for, and the length of the escape.
 fn escape(text: &str) -> (char, usize) {
     let simple = match text.as_bytes()[1] {
         b'n' => '\n',
@@ -71,7 +71,7 @@ fn unicode_escape(text: &str) -> (char, usize) {
     (char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
 }
 
-/// A JSON text with U+FFFD in place of each half of a surrogate pair that stands alone; `None` where none does.
+/// The JSON text with U+FFFD in place of each lone half of a surrogate pair; `None` if there is none.
 pub(crate) fn mend_surrogates(source: &str) -> Option<String> {
     let bytes = source.as_bytes();
     let has = |begin: &[u8]| memchr::memmem::find(bytes, begin).is_some();

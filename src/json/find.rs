@@ -1,9 +1,9 @@
-//! Finding a byte that is near.
+//! Finding a byte that is probably near.
 
-/// How many bytes are near: a call of `memchr` takes longer than looking at them eight at a time.
+/// How many bytes count as near: for these, `memchr` is slower than looking at eight bytes at a time.
 const NEAR: usize = 64;
 
-/// Where `byte` stands first. Mostly that is near.
+/// The first position of `byte`, which is probably near.
 #[inline]
 pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     find_near(byte, bytes).or_else(|| {
@@ -12,7 +12,7 @@ pub(super) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     })
 }
 
-/// Where `byte` stands first, if that is near.
+/// The first position of `byte`, if it is near.
 #[inline]
 pub(super) fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes[..bytes.len().min(NEAR)].as_chunks();
@@ -25,7 +25,7 @@ pub(super) fn find_near(byte: u8, bytes: &[u8]) -> Option<usize> {
     rest.iter().position(|other| *other == byte).map(|at| 8 * words.len() + at)
 }
 
-/// Where the inside of a string ends that begins with `bytes`, if that is near and no escape stands before.
+/// Where a string ends, whose text begins with `bytes`, if that is near and no escape stands before it.
 #[inline]
 pub(super) fn plain_end(bytes: &[u8]) -> Option<usize> {
     let words = bytes[..bytes.len().min(NEAR)].as_chunks().0;
@@ -41,12 +41,12 @@ pub(super) fn plain_end(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// A word of eight times this byte.
+/// A word that consists of this byte eight times.
 const fn repeat(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// The highest bit of the first byte that is zero; what is set above it says nothing.
+/// A word whose lowest set bit is the highest bit of the first zero byte; bits above that mean nothing.
 fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
 }

@@ -1,10 +1,10 @@
-//! An object that many ask: what its members are is found out once.
+//! An object whose members are found once, for values that are queried many times.
 
 use std::borrow::Cow;
 
 use super::Json;
 
-/// An object with its members found once: it is as large as the file, or every dialect looks at it.
+/// An object with an index of its members, because it is as large as the file or every dialect looks at it.
 #[derive(Clone)]
 pub struct Object<'a> {
     json: Json<'a>,

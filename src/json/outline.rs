@@ -1,12 +1,12 @@
-//! Shorter tellings of a value: what it looks like, without what it says at length.
+//! Short forms of a value: its structure without long texts.
 
 use super::Json;
 use super::escape::{quote, unescape};
 use super::walk::string_end;
 
 impl Json<'_> {
-    /// The value without its long texts, with its arrays cut short and nothing in what lies deep: enough
-    /// to tell what it is, and the same for many values.
+    /// The value without long texts, with its arrays cut short and nothing at deep levels: enough to
+    /// recognise it, and equal for many values.
     pub fn sketch(self, items: usize) -> String {
         let mut out = String::new();
         self.sketch_into(&mut out, items, 5);
@@ -40,7 +40,7 @@ impl Json<'_> {
         }
     }
 
-    /// The value without its long texts: the same for many values, and told in one pass.
+    /// The value without long texts, made in one pass; equal for many values.
     pub fn outline(self) -> String {
         let mut out = String::new();
         let (mut kept, mut at) = (0, 0);
@@ -57,8 +57,8 @@ impl Json<'_> {
         out
     }
 
-    /// The value without white space between its tokens and with strings escaped in one way, so that
-    /// two layouts of one value give the same text.
+    /// The value without white space between tokens and with strings escaped in one way, so that two layouts
+    /// of the same value give the same text.
     pub fn compact(self) -> String {
         let mut out = String::with_capacity(self.text.len());
         let mut rest = self.text;
@@ -89,7 +89,7 @@ impl Json<'_> {
     }
 }
 
-/// In bytes, what a type, a role or a name never is longer than.
+/// The most bytes of a string that is kept: types, roles and names are never longer.
 const SHORT: usize = 64;
 
 #[cfg(test)]

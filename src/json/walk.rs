@@ -1,4 +1,4 @@
-//! Going from value to value: the members of an object, the items of an array.
+//! Walking from value to value: the members of an object, the items of an array.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl<'a> Key<'a> {
         self.position(&Names::of(&[expected])).is_some()
     }
 
-    /// Which of some names it is.
+    /// The index of this name among `names`.
     pub(super) fn position(self, names: &Names<'_>) -> Option<usize> {
         let inner = &self.json.text[1..self.json.text.len() - 1];
         if self.may_be_escaped { names.position(&unescape(inner)) } else { names.position(inner) }
@@ -37,10 +37,10 @@ impl<'a> Key<'a> {
     }
 }
 
-/// Names that a member may have. Most members have another, and mostly of another length.
+/// Names that a member may have. Most members have none of them, and usually differ in length.
 pub(super) struct Names<'n> {
     names: &'n [&'n str],
-    /// A bit for each length.
+    /// One bit for each length that occurs.
     lengths: u64,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// A place in the text of an object or array, from where the next value is found.
+/// A position in the text of an object or array, from which the next value is found.
 #[derive(Clone)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -95,7 +95,7 @@ pub(super) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The beginning of a container.
+    /// The position behind the opening bracket.
     pub(super) fn inside(json: Json<'a>) -> Self {
         Self { text: json.text, at: 1, ends: json.ends }
     }
@@ -104,7 +104,7 @@ impl<'a> Cursor<'a> {
         Self { text: "]", at: 0, ends: &ends::NONE }
     }
 
-    /// Goes to the next value, if there is one.
+    /// Moves to the next value; `None` if there is none.
     #[inline]
     fn begin(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
@@ -114,7 +114,7 @@ impl<'a> Cursor<'a> {
         (!matches!(bytes[self.at], b']' | b'}')).then_some(())
     }
 
-    /// Goes to `end`, behind the value that begins here.
+    /// Moves to `end`, behind the value that begins here, and returns the value.
     #[inline]
     fn end(&mut self, end: usize) -> Json<'a> {
         let start = std::mem::replace(&mut self.at, end);
@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
         Some(self.end(end))
     }
 
-    /// Where the value ends that begins here.
+    /// Where the value that begins here ends.
     fn value_end(&self) -> usize {
         let (bytes, start) = (self.text.as_bytes(), self.at);
         let known =
@@ -177,8 +177,9 @@ fn container_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
-/// Where the string that begins at `start` ends, closing quote included: at the first quote that an even
-/// number of backslashes stands before. In a program line breaks are escaped, and quotes are rarer.
+/// Where the string that begins at `start` ends, closing quote included: behind the first quote that an even
+/// number of backslashes precedes. Texts of programs have many escaped line breaks and fewer quotes, so
+/// quotes are searched for.
 pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(length) = find(b'"', &bytes[at..]) {

@@ -1,8 +1,9 @@
-//! What answers calls that stand in a text.
+//! Answers to calls that are written in a text.
 //!
-//! Responsible for taking answers out of what an agent puts around them, and the user's words out of answers. It
-//! relies on the conversation for which messages a program answered. What a tool read or printed may look like an
-//! agent's words, and is nobody's: only where these stand are they believed.
+//! Responsible for separating answers from the text that an agent puts around them, and the user's words from
+//! answers. It relies on the conversation for which messages are the output of a program. The output of a
+//! tool may look like the words of an agent, so these are recognised only in the places where agents put
+//! them.
 
 use std::borrow::Cow;
 
@@ -15,13 +16,13 @@ use crate::message::observation::{
 };
 use crate::message::origin::{RESUMED, before_details};
 
-/// How an agent says that a call failed: Cline and those made like it, OpenHands, and `mini-SWE-agent`.
+/// How an agent reports that a call failed: Cline and its derivatives, OpenHands, and `mini-SWE-agent`.
 const FAILED: &[&str] = &[
     "The last command <command>", "The tool execution failed", "<error_details>", "<error>",
     "ERROR:\n",
 ];
 
-/// What stands around what went wrong, on lines of its own.
+/// The lines around an error message.
 const AROUND_ERROR: &[&str] = &[
     "<error_details>",
     "</error_details>",
@@ -31,7 +32,8 @@ const AROUND_ERROR: &[&str] = &[
     "The tool execution failed with the following error:",
 ];
 
-/// What an answer begins with that says first what the user said or did, with what ends that.
+/// Words with which an answer begins that reports first what the user said or did, with the marks around
+/// that.
 const FIRST: [[&str; 3]; 3] = [
     [
         "The user approved this operation and provided the following context:",
@@ -42,39 +44,39 @@ const FIRST: [[&str; 3]; 3] = [
     ["The user made the following updates to your content:", "", "\n\nThe updated content"],
 ];
 
-/// The same of what stands at its end.
+/// Words with which the end of an answer reports what the user said, with the marks around that.
 const LAST: [[&str; 3]; 2] = [
     ["The user provided the following feedback:", FEEDBACK[0], FEEDBACK[1]],
     ["New instructions for task continuation:", USER_MESSAGE[0], USER_MESSAGE[1]],
 ];
 
-/// Words in the names of tools whose answers hold nothing but what the agent says, and how the answer of a
-/// command begins that goes on while the user speaks.
+/// Words in the names of tools whose answers hold nothing but the agent's own words, and the beginning of the
+/// answer of a command that still runs while the user speaks.
 const WRITING: &[&str] = &["write", "replace", "edit", "diff", "insert", "create", "delete"];
 const GOES_ON: &str = "Command is still running";
 
-/// One answer, as it stands.
+/// One answer, as written.
 pub(super) struct Answer {
-    /// How many messages stand before its own.
+    /// How many messages stand between the call and this answer.
     pub(super) message: usize,
-    /// The tool that it names.
+    /// The tool that the answer names, if it names one.
     pub(super) tool: Option<String>,
     text: String,
-    /// What stands behind all that the message answers.
+    /// The text behind all answers in the message.
     beside: Option<String>,
-    /// Whether it is what a shell prints, as far as is known.
+    /// Whether it is the output of a shell, as far as can be told.
     pub(super) is_shells: bool,
 }
 
-/// What an answer says.
+/// The content of an answer.
 pub(super) struct Told {
     pub(super) text: String,
     pub(super) is_error: bool,
-    /// What the user said beside it.
+    /// The user's words in the answer.
     pub(super) words: Option<String>,
 }
 
-/// The answers that a conversation goes on with behind a message of the model's.
+/// The answers that directly follow a message of the model.
 pub(super) fn answers(behind: &[Message<'_>]) -> Vec<Answer> {
     let is_program = |message: &Message<'_>| {
         is_observation(message) && (message.origin == Origin::Injected || is_said_by_user(message))
@@ -98,13 +100,13 @@ pub(super) fn answers(behind: &[Message<'_>]) -> Vec<Answer> {
     found
 }
 
-/// The answers in a message of the user's.
+/// The answers in a user message.
 fn within(at: usize, text: &str) -> Vec<Answer> {
     let text = before_details(text);
     let several = several(text);
     if !several.is_empty() {
         let mut answers: Vec<_> = several.into_iter().map(|text| Answer::of(at, text)).collect();
-        // A person may have written behind them.
+        // A person may have written behind the answers.
         let behind = SEVERAL.iter().find_map(|[_, close]| Some(text.rsplit_once(close)?.1.trim()));
         if let Some((last, words)) = answers.last_mut().zip(behind.filter(|it| !it.is_empty())) {
             last.beside = Some(words.to_owned());
@@ -118,7 +120,7 @@ fn within(at: usize, text: &str) -> Vec<Answer> {
     vec![Answer { is_shells: true, ..Answer::of(at, says.unwrap_or(text)) }]
 }
 
-/// The texts between tags that stand around each answer.
+/// The texts between the tags around each answer.
 fn several(text: &str) -> Vec<&str> {
     let Some([open, close]) = SEVERAL.iter().find(|[open, _]| text.trim_start().starts_with(open))
     else {
@@ -127,7 +129,8 @@ fn several(text: &str) -> Vec<&str> {
     text.split(open).skip(1).map(|rest| rest.split(close).next().unwrap_or(rest)).collect()
 }
 
-/// The tools that answers name: before what they say, and in lines of it, for one message may hold several.
+/// The tools that the answers name, at the beginning and in later lines, because one message may hold several
+/// answers.
 pub(super) fn named(answers: &[Answer]) -> Vec<String> {
     let within = |answer: &Answer| {
         let lines = answer.text.lines().filter(|line| line.starts_with('['));
@@ -138,7 +141,7 @@ pub(super) fn named(answers: &[Answer]) -> Vec<String> {
     named.flat_map(|answer| answer.tool.clone().into_iter().chain(within(answer))).collect()
 }
 
-/// The answers, one that answers several calls in as many.
+/// The answers, with one that answers several calls divided into as many.
 pub(super) fn parted(answers: Vec<Answer>, calls: &[Written]) -> Vec<Answer> {
     let [Answer { message, tool: Some(tool), text, .. }] = &answers[..] else { return answers };
     let mut parts = vec![(tool.clone(), String::new())];
@@ -161,7 +164,7 @@ impl Answer {
         Self { message, tool, text: text.to_owned(), beside, is_shells }
     }
 
-    /// What it says, apart from what the user said.
+    /// The content of the answer, with the user's words apart.
     pub(super) fn told(&self) -> Told {
         let text = self.text.trim_matches('\n').trim_end();
         let (text, words) = self.without_words(text);
@@ -176,16 +179,16 @@ impl Answer {
         Told { text, is_error, words: words.or_else(|| self.beside.clone()) }
     }
 
-    /// An answer without the words that the user said beside it, and these. Those in which a call was refused
-    /// are all that it says.
+    /// Separates the user's words from an answer. If the user refused the call, their words are the whole
+    /// answer.
     fn without_words<'t>(&self, text: &'t str) -> (Cow<'t, str>, Option<String>) {
         let is_refusal = text.starts_with(REFUSED);
         let first = FIRST.iter().filter(|_| !is_refusal).find_map(|[before, open, close]| {
             let (words, behind) =
                 text.strip_prefix(before)?.trim_start().strip_prefix(open)?.split_once(close)?;
-            // What stands in no tags is told with what introduces it.
+            // Words that stand in no tags are kept with what introduces them.
             let before = if open.is_empty() { before } else { "" };
-            // Behind them the tool may be named anew.
+            // Behind the user's words, the tool may be named again.
             let behind = answered(behind).map_or(behind, |(_, says)| says);
             Some((behind.into(), format!("{before} {}", words.trim()).trim().to_owned()))
         });
@@ -198,7 +201,7 @@ impl Answer {
                 let (words, behind) = rest.trim_start().strip_prefix(open)?.rsplit_once(close)?;
                 let is_end = behind.lines().all(|it| it.trim().is_empty() || it == PICTURE);
                 let is_refused = is_refusal && *open == FEEDBACK[0];
-                // Before new instructions stands that the task was left.
+                // New instructions come behind a note that the task was left.
                 let head = match head.rsplit_once(RESUMED) {
                     Some((head, _)) if *open == USER_MESSAGE[0] => head,
                     None if *open == USER_MESSAGE[0] => return None,

@@ -1,8 +1,8 @@
-//! How agents let a model write its calls.
+//! The notations in which agents let a model write its calls.
 //!
-//! Responsible for finding the calls of a text. A model may speak of a notation: a call stands at the beginning of a
-//! line and in no fenced block, in the notation and of a tool that is waited for. Invariant: the spans of calls
-//! ascend and do not overlap, and the text is read once, from its beginning to its end.
+//! Responsible for finding the calls in a text. A model may just mention a notation: a call stands at the
+//! beginning of a line and outside fenced blocks, in a notation and of a tool that the caller expects.
+//! Invariant: the spans of calls ascend and do not overlap, and the text is read once, from beginning to end.
 
 mod element;
 
@@ -20,34 +20,34 @@ pub(super) struct Written {
     pub(super) span: Range<usize>,
     pub(super) notation: Notation,
     pub(super) tool: String,
-    /// An object of JSON.
+    /// The arguments, as a JSON object.
     pub(super) arguments: String,
 }
 
-/// How a call is written.
+/// The notation of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// A function with its parameters in tags: of OpenHands and Qwen, and of Claude.
+    /// A function with its parameters in tags: of OpenHands and Qwen, and (`Invocation`) of Claude.
     Function,
     Invocation,
-    /// An object of JSON between tags: of Hermes.
+    /// A JSON object between tags: of Hermes.
     Object,
-    /// An element of the tool's name, its arguments elements in it: of Cline and those made like it.
+    /// An element named after the tool, with its arguments as inner elements: of Cline and its derivatives.
     Element,
-    /// An element that is a program: of `CodeAct`.
+    /// An element that holds a program: of `CodeAct`.
     Program,
-    /// A line that names the tool, and one that says what it is given: of `ReAct`.
+    /// A line that names the tool, and one with its input: of `ReAct`.
     Action,
     /// A fenced block for a shell: of SWE-agent.
     Block,
 }
 
-/// A function with its parameters in tags.
+/// The tags of a function and its parameters.
 struct Tags {
     open: &'static str,
     close: &'static str,
     parameter: &'static str,
-    /// What stands behind the name of the function and of a parameter.
+    /// The text behind the name of the function or of a parameter.
     named: &'static str,
 }
 
@@ -61,33 +61,34 @@ const INVOCATION: Tags = Tags {
 };
 const PARAMETER_END: &str = "</parameter>";
 
-/// What stands around an object that is a call.
+/// The tags around a JSON object that is a call.
 const OBJECT: [&str; 2] = ["<tool_call>", "</tool_call>"];
 
-/// What stands around calls, which says nothing.
+/// Tags around calls that mean nothing by themselves.
 const OPENERS: [&str; 2] = [OBJECT[0], "<function_calls>"];
 const CLOSERS: [&str; 2] = [OBJECT[1], "</function_calls>"];
 
-/// The elements that hold a program, with the name of the argument that it is.
+/// The elements that hold a program, with the name of the argument that the program is.
 const PROGRAMS: [[&str; 2]; 2] = [["execute_bash", "command"], ["execute_ipython", "code"]];
 
-/// What stands before an action and before what it is given; a model may go on with what it expects to see.
+/// The words before an action and before its input; a model may go on with the output that it expects.
 const ACTION: [&str; 2] = ["Action:", "\nAction Input:"];
 const OBSERVED: &str = "\nObservation:";
 
-/// What opens and closes a block, and how the languages of blocks end that a shell reads; mostly none is named.
+/// The mark that opens and closes a block, and the ends of the names of languages that a shell reads; mostly
+/// no language is named.
 const FENCE: &str = "```";
 const SHELLS: &[&str] = &["", "sh", "shell", "console", "bash_command"];
 
-/// What the tool of a block is called.
+/// The name of the tool that a block calls.
 const SHELL: &str = "shell";
 
-/// The calls in tags of which `is_wanted` says so by their notation, and of elements by their name.
+/// The calls in tags that `is_wanted` accepts, by their notation and, for elements, their name.
 pub(super) fn tagged(text: &str, is_wanted: impl Fn(Notation, &str) -> bool) -> Vec<Written> {
     let mut found = Vec::new();
     let (mut at, mut is_fenced) = (0, false);
     let last_object = text.rfind(OBJECT[1]).unwrap_or(0);
-    // Where the tags around the next call begin.
+    // The beginning of the tags around the next call.
     let mut around: Option<usize> = None;
     while at < text.len() {
         let line = text[at..].trim_start_matches([' ', '\t']);
@@ -119,7 +120,7 @@ pub(super) fn tagged(text: &str, is_wanted: impl Fn(Notation, &str) -> bool) -> 
     found
 }
 
-/// The call that begins at a place.
+/// The call that begins at `start`, if a wanted one does.
 fn call_at(
     text: &str,
     start: usize,
@@ -127,7 +128,7 @@ fn call_at(
     is_wanted: &impl Fn(Notation, &str) -> bool,
 ) -> Option<Written> {
     let rest = &text[start..];
-    // None is read in vain: what is not wanted may go on to the end of the text.
+    // Test before reading: an unwanted call might be read to the end of the text.
     let is_wanted_so = |notation| is_wanted(notation, "");
     let call = if rest.starts_with(FUNCTION.open) {
         is_wanted_so(Notation::Function)
@@ -156,7 +157,7 @@ fn call_at(
 /// The function that a text begins with.
 fn function(text: &str, notation: Notation, tags: &Tags) -> Option<Written> {
     let inner = &text[tags.open.len()..];
-    // The stop may cut the end off.
+    // The end tag may be missing, as the model's stop sequence may cut it off.
     let (inner, end) = match inner.split_once(tags.close) {
         Some((inner, behind)) => (inner, text.len() - behind.len()),
         None => (inner, text.len()),
@@ -171,10 +172,10 @@ fn function(text: &str, notation: Notation, tags: &Tags) -> Option<Written> {
     Some(Written { span: 0..end, notation, tool: tool.trim().to_owned(), arguments })
 }
 
-/// The object between tags that a text begins with.
+/// The JSON object between tags that a text begins with.
 fn object_of(text: &str, is_closed: bool) -> Option<Written> {
     let inner = &text[OBJECT[0].len()..];
-    // Other calls may stand between the same tags.
+    // Calls in other notations may stand between the same tags.
     if !inner.trim_start().starts_with('{') {
         return None;
     }
@@ -189,7 +190,7 @@ fn object_of(text: &str, is_closed: bool) -> Option<Written> {
     Some(Written { span: 0..end, notation: Notation::Object, tool, arguments })
 }
 
-/// The place behind the tags that close what stands around calls.
+/// The offset behind the tags that close those around calls.
 fn behind_closers(text: &str, mut end: usize) -> usize {
     loop {
         let behind = text[end..].trim_start();
@@ -198,7 +199,7 @@ fn behind_closers(text: &str, mut end: usize) -> usize {
     }
 }
 
-/// The action at the end of a text, and what it is given.
+/// The action at the end of a text, with its input.
 pub(super) fn action(text: &str) -> Option<Written> {
     let start = text.rfind(ACTION[0]).filter(|at| *at == 0 || text[..*at].ends_with('\n'))?;
     let (tool, given) = text[start + ACTION[0].len()..].split_once(ACTION[1])?;
@@ -212,7 +213,7 @@ pub(super) fn action(text: &str) -> Option<Written> {
     Some(Written { span, notation, tool: tool.to_owned(), arguments })
 }
 
-/// What a tool is given that has one argument without a name.
+/// The name of the argument of a tool that gets a single input without a name.
 fn argument_of(tool: &str) -> &'static str {
     let tool = tool.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| tool.contains(word));
@@ -227,7 +228,8 @@ fn argument_of(tool: &str) -> &'static str {
     }
 }
 
-/// The last fenced block of a text, if a shell reads it: what a model runs stands at the end.
+/// The last fenced block of a text, if it is for a shell: a model puts the command it wants to run at the
+/// end.
 pub(super) fn block(text: &str) -> Option<Written> {
     let end = text.rfind(FENCE)?;
     let start = text[..end].rfind(FENCE)?;
@@ -242,7 +244,7 @@ pub(super) fn block(text: &str) -> Option<Written> {
     is_command.then(|| Written { span, notation, tool: SHELL.to_owned(), arguments })
 }
 
-/// An object of members whose values are JSON.
+/// A JSON object of members whose values are given as JSON.
 fn object<'m>(members: impl IntoIterator<Item = (&'m str, String)>) -> String {
     let members = members.into_iter().map(|(name, value)| format!("{}:{value}", quote(name)));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))

@@ -1,35 +1,35 @@
-//! What a log says that the provider counted for its requests.
+//! The sizes of requests that a provider counted and a log recorded.
 //!
-//! Responsible for where each dialect's logs keep it, a table, and for which of the messages were in
-//! the request. A size is not taken where it says nothing of this conversation: zero, of a failed
-//! request, told twice, or older than the last compaction.
+//! Responsible for where each dialect's logs keep these sizes (a table), and for which messages were in the
+//! request. Sizes that tell nothing about this conversation are skipped: zero, of a failed request, repeated,
+//! or older than the last compaction.
 
 use std::borrow::Cow;
 
 use crate::conversation::{Conversation, Kind, List, Message, Origin, Role};
 use crate::json::Json;
 
-/// Where logs of a dialect keep what a request counted.
+/// Where logs of a dialect keep the size of a request.
 struct Keeps {
     /// The dialect.
     dialect: &'static str,
     /// The path from a unit to the object that holds the numbers.
     usage: &'static str,
-    /// The members that make up the request's size.
+    /// The members whose sum is the size of the request.
     sum: &'static [&'static str],
     /// The path from a unit to the model's name.
     model: &'static str,
-    /// What reads the sizes.
+    /// The function that reads the sizes.
     read: for<'a> fn(&Conversation<'a>, &Keeps) -> Vec<Recorded<'a>>,
 }
 
 const ANTHROPIC: &[&str] =
     &["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
 
-/// Bedrock's, which count what is cached apart.
+/// Bedrock's members, which count cached tokens separately.
 const CONVERSE: &[&str] = &["inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"];
 
-/// One row a shape of log. What is cached is part of the request; some count it apart.
+/// One row per shape of log. Cached tokens are part of the request; some logs count them separately.
 static UNITS: &[Keeps] = &[
     Keeps {
         dialect: "claude-code",
@@ -40,7 +40,7 @@ static UNITS: &[Keeps] = &[
     },
     Keeps {
         dialect: "codex",
-        // `total_token_usage` beside it adds up all requests.
+        // `total_token_usage` beside it is the sum over all requests.
         usage: "payload.info.last_token_usage",
         sum: &["input_tokens"],
         model: "payload.model",
@@ -76,7 +76,7 @@ static UNITS: &[Keeps] = &[
     },
 ];
 
-/// Where the object that holds a conversation keeps what its request counted.
+/// Where the object around a conversation keeps the size of its request.
 static ROOTS: &[(&str, &[&str])] = &[
     ("response.usage", &["prompt_tokens"]),
     ("response.usage", ANTHROPIC),
@@ -90,14 +90,14 @@ static ROOTS: &[(&str, &[&str])] = &[
     ("usageMetadata", &["promptTokenCount"]),
 ];
 
-/// What the provider counted for a request.
+/// The size of one request, as the provider counted it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded<'a> {
     /// How many of the messages were in the request.
     pub messages: usize,
     /// Its size, in the provider's tokens.
     pub tokens: usize,
-    /// How much of the answer was reasoning, where the log says so and has it only encrypted.
+    /// The tokens of reasoning in the answer, if the log records them and has the reasoning only encrypted.
     pub thought: Option<usize>,
     /// The model, where the log says.
     pub model: Option<Cow<'a, str>>,
@@ -112,7 +112,7 @@ pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
     }
 }
 
-/// Sizes that stand with the message that a request led to.
+/// Reads sizes that stand with the message that answered the request.
 fn in_messages<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded<'a>> {
     let units = &conversation.source.units;
     let summary = conversation.messages.iter().rfind(|message| message.origin == Origin::Summary);
@@ -139,7 +139,7 @@ fn in_messages<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Record
     found
 }
 
-/// Sizes that stand in lines of their own, behind the items that a request led to.
+/// Reads sizes that stand in lines of their own, behind the items that answered the request.
 fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded<'a>> {
     let source = &conversation.source;
     let in_stream = |unit: usize| matches!(source.lists[source.units[unit].list], List::Stream);
@@ -166,7 +166,7 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded
         };
         let before = conversation.messages.iter().position(is_later);
         let before = &conversation.messages[..before.unwrap_or(conversation.messages.len())];
-        // The log has it only encrypted.
+        // The log holds reasoning only encrypted.
         let thought = sum(usage, &["reasoning_output_tokens"]);
         let messages = without_answer(before);
         found.push(Recorded { messages, tokens, thought, model: model.clone() });
@@ -174,7 +174,7 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded
     found
 }
 
-/// The size of the one request that an object holds, with or without its answer.
+/// Reads the size of the one request that an object holds, with or without its answer.
 fn in_root<'a>(conversation: &Conversation<'a>) -> Option<Recorded<'a>> {
     let root = conversation.source.root.as_ref()?;
     let size = |(path, members): &(&str, &[&str])| {
@@ -189,8 +189,8 @@ fn in_root<'a>(conversation: &Conversation<'a>) -> Option<Recorded<'a>> {
     (messages > 0).then_some(Recorded { messages, tokens, thought: None, model })
 }
 
-/// How many of these messages stand before the answer that they end with. A tool may have answered
-/// before the answer's size was written.
+/// How many of these messages stand before the answer at their end. A tool may have returned its result
+/// before the size of the answer was written.
 fn without_answer(messages: &[Message<'_>]) -> usize {
     let is_result = |message: &Message<'_>| {
         !message.parts.is_empty() && message.parts.iter().all(|part| part.kind == Kind::ToolResult)
@@ -200,7 +200,7 @@ fn without_answer(messages: &[Message<'_>]) -> usize {
     messages[..said].iter().rposition(|message| !is_answer(message)).map_or(0, |at| at + 1)
 }
 
-/// The sum of an object's members, as far as it has them; `None` where it has not one.
+/// The sum of those members of an object that it has; `None` if it has none of them.
 fn sum(usage: Json<'_>, members: &[&str]) -> Option<usize> {
     let values = members.iter().filter_map(|path| usage.at(path)?.as_u64());
     let total = values.fold(None, |sum: Option<u64>, value| Some(sum.unwrap_or(0) + value))?;

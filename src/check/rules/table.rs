@@ -1,7 +1,7 @@
 //! The rows of the table of rules.
 //!
-//! Responsible for one row a rule and for their order: it is read by looking a rule up, so that it may be
-//! longer than other files.
+//! Responsible for one row per rule and for their order. The file may be longer than others, because one only
+//! looks rules up in it.
 
 use super::{Row, Rule};
 use crate::check::sentences as says;
@@ -19,7 +19,7 @@ const fn note(provider: Provider, errors: &'static [&'static str]) -> Row {
     Row { provider, severity: Severity::Note, errors }
 }
 
-/// A note that every provider's check makes: nobody refuses it.
+/// Rows of a note that applies to every provider: no provider refuses it.
 const FOR_ALL: &[Row] = &[
     note(OpenAi, &[]),
     note(Responses, &[]),

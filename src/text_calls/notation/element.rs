@@ -1,15 +1,15 @@
-//! A call that is an element of the tool's name, its arguments elements in it.
+//! Calls that are elements named after the tool, with the arguments as inner elements.
 //!
-//! Responsible for reading these as an object of JSON. It relies on the caller for which elements are calls: most
-//! tags are not.
+//! Responsible for turning their arguments into a JSON object. It relies on the caller for which elements are
+//! calls, because most tags are not.
 
 use super::{Notation, Written, object};
 use crate::json::{Json, quote};
 
-/// Arguments that may hold their own end, or that of the call: the last one counts.
+/// Arguments that may contain their own end tag, or that of the call: the last end tag counts.
 const WHOLE: &[&str] = &["content", "diff", "result", "response"];
 
-/// Elements that hold elements, so many in each other at most: `args`, `file`, and what is said of it.
+/// Elements that hold elements (`args`, `file` and the parts of a file), and how deep they nest at most.
 const LIST: &str = "args";
 const FILE: &str = "file";
 const DEEPEST: usize = 2;
@@ -24,7 +24,7 @@ pub(super) fn element(text: &str, tool: &str) -> Written {
     Written { span: 0..end, notation: Notation::Element, tool, arguments }
 }
 
-/// The last call of a tool, wherever it stands in a line or a block: its answer says that there is one.
+/// The last call of a tool, anywhere in a line or a block: its answer proves that there is one.
 pub(in crate::text_calls) fn lone_element(text: &str, tool: &str) -> Option<Written> {
     let start = text.rfind(&format!("<{tool}>"))?;
     text[start..].contains(&format!("</{tool}>")).then_some(())?;
@@ -127,7 +127,7 @@ impl<'t> Arguments<'t> {
     }
 }
 
-/// A value without the line breaks around it, or all white space where it is one line.
+/// A value without the line breaks around it; a value of one line also without white space.
 pub(super) fn value_of(text: &str) -> &str {
     let text = text.strip_prefix("\r\n").or(text.strip_prefix('\n')).unwrap_or(text);
     let text = text.trim_end_matches(' ');

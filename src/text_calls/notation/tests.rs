@@ -76,7 +76,7 @@ fn every_notation_is_read() {
 fn calls_may_follow_each_other() {
     let one = "<tool_call>\n<function=a>\n</function>\n</tool_call>";
     assert_eq!(read(&format!("{one}\n{one}")), format!("a {{}} @; a {{}} @{one}\n"));
-    // What is written into a file calls nothing.
+    // Text that is written into a file calls nothing.
     let held = "<function=write>\n<parameter=text>\n<invoke name=\"b\">\n</invoke>\n</parameter>\n</function>";
     assert_eq!(read(held), "write {\"text\":\"<invoke name=\\\"b\\\">\\n</invoke>\"} @");
     let open = "</function>\n<tool_call>\n<function=b>\n</function>";
