@@ -1,8 +1,8 @@
-//! Reading FILEs and standard input.
+//! Reading files and standard input.
 //!
-//! Responsible for what the operating system gives: whole files, and data sets piece by piece so
-//! that their size does not matter. A piece ends behind a whole value, and all pieces together are
-//! the input. It relies on [`Document`] for what a value is.
+//! Responsible for data from the operating system: whole files, and data sets piece by piece so that their
+//! size does not matter. A piece ends behind a whole value, and all pieces together are the input. It relies
+//! on [`Document`] for reading values.
 
 mod before;
 mod compressed;
@@ -23,7 +23,7 @@ use crate::document::{BOM, Document, SyntaxError, line_and_column};
 use crate::json::{Ends, first_value};
 use crate::output::{is_stdout, shown};
 
-/// Where an input comes from.
+/// The name of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Name {
     /// Standard input.
@@ -38,7 +38,7 @@ impl Name {
         if argument == "-" { Self::Stdin } else { Self::File(argument.into()) }
     }
 
-    /// The name as it is, for JSON.
+    /// The unescaped name, for JSON.
     pub fn plain(&self) -> String {
         self.path().map_or_else(|| self.to_string(), |path| path.display().to_string())
     }
@@ -52,7 +52,7 @@ impl Name {
     }
 }
 
-/// As messages and tables have it.
+/// The name as messages and tables show it.
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,7 +62,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// A mistake in a file or a stream, with its place and what to do about it.
+/// A mistake in a file or stream, with its place and a hint.
 #[derive(Debug)]
 pub(crate) struct InputError {
     /// The file, or `<stdin>`.
@@ -71,7 +71,7 @@ pub(crate) struct InputError {
     pub place: Option<(usize, usize)>,
     /// Lowercase, without a full stop.
     pub reason: String,
-    /// What to do next.
+    /// What the user can do next.
     pub hint: Option<String>,
 }
 
@@ -93,7 +93,7 @@ impl InputError {
         Self { name: name.to_string(), place: None, reason: reason.into(), hint }
     }
 
-    /// A mistake in the syntax of a piece of an input.
+    /// The error for a syntax error in a piece of an input.
     fn syntax(name: &Name, piece: &Piece, error: &SyntaxError) -> Self {
         let (line, column) = line_and_column(&piece.bytes, error.offset);
         let reason = &error.reason;
@@ -123,11 +123,12 @@ impl InputError {
     }
 }
 
-/// In so many bytes of a text of two bytes a character most of one half are zero.
+/// The number of first bytes in which UTF-16 is recognised: in most texts, one half of each pair of bytes is
+/// mostly zero.
 const LOOK: usize = 64;
 
-/// What iconv calls the encoding of bytes of which most at every other place are zero, and no others; one that a
-/// mark at the beginning tells needs no more of a name.
+/// The name that iconv has for the encoding, if the bytes look like UTF-16: they begin with its byte order
+/// mark, or only the first or only the second bytes of pairs are mostly zero.
 fn utf_16(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Some("UTF-16");
@@ -141,11 +142,11 @@ fn utf_16(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A piece of a data set is about so large; a single value may be larger. While it is worked on it stays
-/// in the cache of a core.
+/// The approximate size of a piece of a data set in bytes; a single value may be larger. A piece of this size
+/// stays in the cache of a core while it is worked on.
 const PIECE: usize = 1 << 18;
 
-/// Where a piece is a single line, so much is read ahead.
+/// How many bytes are read ahead if a piece is a single line.
 const LINE: usize = 1 << 16;
 
 /// An input, read as pieces: a whole file, or some conversations of a data set.
@@ -155,7 +156,7 @@ pub(crate) struct Input {
     lines: usize,
     offset: usize,
     is_data_set: Option<bool>,
-    /// Whether the buffer holds a whole conversation, behind which there may be others.
+    /// Whether the buffer holds a whole conversation, behind which others may follow.
     holds_first: bool,
     /// Whether a piece of a data set is a single line.
     is_by_line: bool,
@@ -166,23 +167,23 @@ pub(crate) struct Input {
 pub(crate) struct Piece {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How many lines of the input stand before it.
+    /// The number of lines of the input before the piece.
     pub lines: usize,
-    /// How many bytes of the input stand before it.
+    /// The number of bytes of the input before the piece.
     offset: usize,
-    /// Whether it is known to be some lines of a data set.
+    /// Whether the piece is known to be lines of a data set.
     pub is_data_set: bool,
     is_last: bool,
     ends: OnceCell<Ends>,
 }
 
 impl Piece {
-    /// Reads the piece as a document; `name` is where it is from. What may be a session log is read line by
-    /// line where it is not JSON throughout: then why is returned too, for it has to be a log.
+    /// Reads the piece as a document; `name` is the input's. A possible session log with broken lines is read
+    /// line by line; then the error is returned too, for the case that it is no log after all.
     ///
     /// # Errors
     ///
-    /// It is not a stream of JSON values, or breaks off though more of the input follows.
+    /// The piece is no stream of JSON values, or breaks off although more of the input follows.
     pub(crate) fn parse(
         &self,
         name: &Name,
@@ -203,8 +204,8 @@ impl Piece {
     }
 }
 
-/// Whether a text that is not JSON throughout is lines of JSON, rather than one value that is broken and
-/// whose last item stands on a line too.
+/// Whether text with broken lines is really lines of JSON, not one broken value whose items stand on lines of
+/// their own.
 fn is_lines(document: &Document<'_>) -> bool {
     let (values, broken) = (document.values(), document.broken());
     let (Some(value), Some(line)) = (values.first(), broken.first()) else { return false };
@@ -213,7 +214,8 @@ fn is_lines(document: &Document<'_>) -> bool {
 }
 
 impl Input {
-    /// Opens an input. Of a FILE that is also the standard output nothing would be left to read.
+    /// Opens an input. A file that is also the standard output is refused, because nothing would be left to
+    /// read.
     ///
     /// # Errors
     ///
@@ -256,7 +258,7 @@ impl Input {
         })
     }
 
-    /// Lets each line of a data set be a piece of its own, for work that takes long.
+    /// Makes each line of a data set a piece of its own, for work that takes long.
     #[must_use]
     pub(crate) fn by_line(self, is_by_line: bool) -> Self {
         Self { is_by_line, ..self }
@@ -279,7 +281,7 @@ impl Input {
                 Some(false) => usize::MAX,
                 Some(true) => looked_at * 2,
                 None if self.holds_first => looked_at * 2,
-                // Most likely one large value, which is gone through each time.
+                // Probably one large value, which has to be read from the start each time.
                 None => looked_at * 16,
             })?;
             end = self.piece_end(looked_at);
@@ -300,7 +302,8 @@ impl Input {
         self.reader.at_end && self.reader.buffer.is_empty()
     }
 
-    /// Where the next piece ends, if the buffer holds all of it; it did not when it held `looked_at` bytes.
+    /// Where the next piece ends, if the buffer holds all of it. It did not when the buffer held `looked_at`
+    /// bytes.
     fn piece_end(&mut self, looked_at: usize) -> Option<usize> {
         let mut end = None;
         if self.is_by_line && self.is_data_set.is_none()
@@ -330,8 +333,8 @@ impl Input {
             .map_err(|error| InputError::new(&self.name, format!("could not read: {error}"), ""))
     }
 
-    /// In a data set, where a line ends that surely is one value: it ends with a bracket, and the next
-    /// one begins with one, at the margin. The last one that is within a piece, or else the first behind.
+    /// Where a line of a data set ends that is certainly one whole value: it ends with a bracket, and the
+    /// next line begins with one. The last such line within a piece, or else the first one behind.
     fn line_of_its_own(&self) -> Option<usize> {
         const TRIES: usize = 8;
         if self.is_data_set != Some(true) {
@@ -349,8 +352,8 @@ impl Input {
         newlines.find(is_own).map(|newline| newline + 1)
     }
 
-    /// Where the last whole line of values ends, if the buffer begins a data set and a line ends behind
-    /// the bytes that were looked at.
+    /// Where the last whole line of values ends, if the buffer begins a data set and a line ends behind the
+    /// bytes examined so far.
     fn whole_values(&mut self, looked_at: usize) -> Option<usize> {
         if self.is_data_set == Some(false) {
             return None;
@@ -364,7 +367,7 @@ impl Input {
         Some(document.torn().unwrap_or(lines))
     }
 
-    /// Whether the first of several values holds a conversation; `None` while that can't be told.
+    /// Whether the first of several values holds a conversation; `None` if that can't be told yet.
     fn begins_data_set(&mut self, lines: usize) -> Option<bool> {
         let (is_conversation, rest) =
             first_conversation(&self.reader.buffer[..lines], self.dialect)?;
@@ -377,7 +380,7 @@ impl Input {
     }
 }
 
-/// Whether the first value holds a conversation, and what stands behind it; `None` where there is no whole one.
+/// Whether the first value holds a conversation, and the bytes behind it; `None` if no value is whole.
 fn first_conversation<'b>(
     bytes: &'b [u8],
     dialect: Option<&'static dyn Dialect>,

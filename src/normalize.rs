@@ -1,9 +1,10 @@
-//! Makes every rule of `check` hold, with as few edits as that needs, and reports each.
+//! Repairing a conversation so that every rule of `check` holds, with as few edits as possible, and a report
+//! of each.
 //!
-//! Responsible for the order of the repairs: what goes goes first, then ids, then places, then
-//! turns. Each step relies on those before it and undoes none of them, so one run is enough and a
-//! second one finds nothing. Invariants: afterwards [`findings`](crate::check::findings) has no
-//! fault; what no repair touches keeps its bytes; new ids are a function of the text.
+//! Responsible for the order of the repairs: first removals, then ids, then places, then turns. Each step
+//! relies on those before it and undoes none of them, so one run is enough and a second run finds nothing.
+//! Invariants: afterwards [`findings`](crate::check::findings) has no fault; text that no repair touches
+//! keeps its bytes; new ids depend only on the text.
 
 mod adopted;
 mod bedrock;
@@ -34,24 +35,25 @@ use plan::Plan;
 pub struct Repair {
     /// The rule that holds now.
     pub rule: &'static Rule,
-    /// The message it was done to, as it stood in the input; `None` where it is none.
+    /// The index of the repaired message in the input; `None` if no message was repaired.
     pub message: Option<usize>,
-    /// The part of that message, where it was done to one.
+    /// The index of the repaired part in that message; `None` if the repair is about the message.
     pub part: Option<usize>,
-    /// The value of the list that it was done to, where that is no message.
+    /// The index of the repaired unit, if it is no message.
     pub unit: Option<usize>,
-    /// Where in the definitions of tools it was done, if it was.
+    /// The range in the definitions of tools that was repaired.
     pub tools: Option<Range<usize>>,
-    /// The call it is about.
+    /// The id of the call that it is about.
     pub call_id: Option<String>,
     /// What was done, lowercase and short.
     pub text: String,
-    /// Whether something that was said is lost.
+    /// Whether any content was lost.
     pub loses: bool,
 }
 
 impl Repair {
-    /// The values that [`locate`](crate::check::locate) asks for.
+    /// The two values that [`locate`](crate::check::locate) takes: the one whose line counts, and the one to
+    /// point at.
     pub fn place<'a>(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
         let message = self.message.map(|at| {
             let message = &conversation.messages[at];
@@ -65,8 +67,8 @@ impl Repair {
     }
 }
 
-/// Repairs a conversation for `provider`, whose model makes this of `signatures`, but for what breaks the rules
-/// in `exempt`.
+/// Repairs a conversation for `provider`, whose model treats signatures as in `signatures`. Breaches of the
+/// rules in `exempt` stay.
 pub fn normalize<'c, 'a>(
     conversation: &'c Conversation<'a>,
     provider: Provider,
@@ -91,10 +93,10 @@ pub fn normalize<'c, 'a>(
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();
     plan.drop_what_is_empty();
-    // Where a message of the user went, a system prompt may follow the assistant's now.
+    // Once a user message was removed, a system prompt may follow the assistant.
     plan.place_system_prompts();
     plan.part_results_from_text();
-    // Before results part turns that were one: pairs and ids are those of the input.
+    // Name calls before results split turns, because pairs and ids are those of the input.
     plan.name_calls();
     plan.name_server_calls();
     plan.answer_calls_in_place();
@@ -108,7 +110,7 @@ pub fn normalize<'c, 'a>(
     loop {
         plan.alternate();
         plan.begin_with_user();
-        // A message that goes with its thinking may leave neighbours of one role.
+        // A message that is removed with its thinking may leave neighbours of the same role.
         if !plan.drop_unbound_thinking() {
             break;
         }

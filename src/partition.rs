@@ -1,7 +1,7 @@
-//! Head, middle and tail of a conversation, parted at legal cuts.
+//! Dividing a conversation into head, middle and tail at legal cuts.
 //!
-//! Responsible for where the parts end: the head is the leading instructions, the tail is what counts
-//! so many tokens at the end, out to the next legal cut. The parts put together are the whole.
+//! Responsible for where the parts end: the head is the leading instructions, the tail holds a given number
+//! of tokens at the end, extended to the next legal cut. All parts together are the whole conversation.
 
 mod part;
 
@@ -13,18 +13,18 @@ use crate::numbers::level_within;
 use crate::pairing::{Cuts, Joints};
 pub use part::edits_to_part;
 
-/// Where the parts are.
+/// The ranges of messages of the three parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partition {
     /// The leading instructions, and the first request if asked for.
     pub head: Range<usize>,
-    /// What may be summarised.
+    /// The messages that may be summarised.
     pub middle: Range<usize>,
     /// The newest messages.
     pub tail: Range<usize>,
 }
 
-/// Where a conversation may be parted: at legal cuts behind what may be the end of a part.
+/// The places where a conversation may be divided: legal cuts whose preceding message may end a file.
 pub fn cuts(conversation: &Conversation<'_>) -> Cuts {
     let units = &conversation.source.units;
     let may_end = |unit: &usize| conversation.dialect.may_end(units[*unit].json);
@@ -33,8 +33,8 @@ pub fn cuts(conversation: &Conversation<'_>) -> Cuts {
         .only(|at| conversation.messages[at - 1].units.last().is_none_or(may_end))
 }
 
-/// Parts a conversation: the tail reaches back until it counts `keep_tail` tokens, the message that
-/// crosses the line included whole.
+/// Divides a conversation. The tail reaches back until it counts `keep_tail` tokens; the message that crosses
+/// the limit is included whole.
 pub fn partition(
     conversation: &Conversation<'_>,
     cuts: &Cuts,
@@ -47,7 +47,7 @@ pub fn partition(
     if keep_first_user && conversation.messages.get(head).is_some_and(Message::is_request) {
         head += 1;
     }
-    // A conversation of a head alone, or of one message: that message is the newest.
+    // If the head would be the whole conversation, its last message is left to the tail.
     let head = if head == all { all.saturating_sub(1) } else { head };
     let head = cuts.at_or_before(head);
     let mut start = all;
@@ -60,20 +60,20 @@ pub fn partition(
     Partition { head: 0..head, middle: head..tail, tail: tail..all }
 }
 
-/// The largest piece that counts more than a chunk may.
+/// A piece that counts more than a chunk may.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What can't be parted.
+    /// The messages that can't be divided.
     pub piece: Range<usize>,
-    /// What it counts, with what a conversation costs as a whole.
+    /// The tokens of the piece, with the framing of a conversation.
     pub tokens: usize,
 }
 
-/// Tokens under which a cut result is little more than its marker.
+/// A cut result of fewer tokens is little more than its marker.
 const LEAST_RESULT: usize = 50;
 
-/// The most tokens of each result with which every piece of `range` would be a chunk; `None` where what
-/// is beside the results is too large already.
+/// The most tokens per result with which every piece of `range` would fit into a chunk; `None` if the rest of
+/// a piece is too large already.
 pub fn results_to_fit(
     conversation: &Conversation<'_>,
     cuts: &Cuts,
@@ -96,14 +96,13 @@ pub fn results_to_fit(
     levels.min().flatten().filter(|level| *level >= LEAST_RESULT)
 }
 
-/// The level to which sizes have to come down so that so much is saved; `None` where all of them are
-/// less.
+/// The level to which sizes have to be reduced to save `over` in all; `None` if the sizes together are less.
 fn level_that_saves(over: usize, sizes: Vec<usize>) -> Option<usize> {
     let room = sizes.iter().sum::<usize>().checked_sub(over)?;
     Some(level_within(room, sizes))
 }
 
-/// Parts `range` at legal cuts into chunks of at most `most` tokens each.
+/// Divides `range` at legal cuts into chunks of at most `most` tokens each.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
-//! Masking of secrets in what we author, and in what a summarizer is sent.
+//! Masking secrets in text that we write or send to a summarizer.
 //!
-//! Responsible for keys, tokens and passwords: by their shape, by the name or the flag before them,
-//! and in the login of an address. It relies on no list of services beyond the prefixes that keys are
-//! known by and the programs whose flags are too short to be a name. What is a secret in one place of a
-//! conversation is one in all. Invariant: what is masked already stays as it is.
+//! Responsible for keys, tokens and passwords. They are recognised by their form, by the name or flag before
+//! them, and in the login of an address. It relies on no list of services except the prefixes of known keys
+//! and the programs whose flags are too short to be names. A secret in one place of a conversation is masked
+//! in all places. Invariant: masked text stays as it is.
 
 mod announced;
 mod conversation;
@@ -24,10 +24,10 @@ use value::{
     is_distinct, is_literal, is_long, is_random, looks_secret, value_length, without_stop,
 };
 
-/// What stands where a secret was.
+/// Replaces a secret.
 const MASK: &str = "[masked]";
 
-/// Words that follow a flag where a sentence is about it.
+/// Words behind the name of a flag in a sentence about it.
 const PROSE: &[&str] =
     &["and", "argument", "flag", "for", "from", "in", "is", "option", "or", "to", "was", "with"];
 
@@ -36,7 +36,7 @@ pub(crate) fn mask(text: &str) -> String {
     masked(text).0
 }
 
-/// The same, and the secrets that nothing shows but what stands around them.
+/// The text with every secret masked, and those secrets that only their surroundings show.
 fn masked(text: &str) -> (String, Vec<&str>) {
     let out = String::with_capacity(text.len());
     let announced = Vec::new();
@@ -47,34 +47,34 @@ fn masked(text: &str) -> (String, Vec<&str>) {
     (masking.out, masking.announced)
 }
 
-/// A text that is being masked.
+/// The state of masking a text.
 struct Masking<'t> {
     rest: &'t str,
     out: String,
-    /// Secrets that have no shape of their own.
+    /// Secrets without a form of their own.
     announced: Vec<&'t str>,
-    /// What the words before say of the next one.
+    /// What the words so far announce about the next one.
     next: Next,
-    /// Whose flags these are.
+    /// The program whose flags follow.
     program: Option<&'static Program>,
 }
 
 impl Masking<'_> {
-    /// Writes so many bytes as they are.
+    /// Copies `length` bytes.
     fn pass(&mut self, length: usize) {
         let (passed, rest) = self.rest.split_at(length);
         self.out.push_str(passed);
         self.rest = rest;
     }
 
-    /// Masks what stands at a place of the rest.
+    /// Copies up to `secret`, a range of the rest, and masks that.
     fn mask(&mut self, secret: Range<usize>) {
         self.pass(secret.start);
         self.out.push_str(MASK);
         (self.rest, self.next) = (&self.rest[secret.len()..], Next::Anything);
     }
 
-    /// The same, where nothing but what stands around it shows that it is a secret.
+    /// Masks a secret that only its surroundings show, and remembers it.
     fn mask_announced(&mut self, secret: Range<usize>) {
         self.announced.push(&self.rest[secret.clone()]);
         self.mask(secret);
@@ -93,7 +93,7 @@ impl Masking<'_> {
         }
         let length = self.rest.find(|c| !is_of_word(c)).unwrap_or(self.rest.len());
         let (word, tail) = self.rest.split_at(length);
-        // In a diff a sign stands before it.
+        // In a diff, a sign stands before it.
         let dashes = word.strip_suffix("-----BEGIN").map_or(0, str::len);
         if dashes > 0 {
             self.pass(dashes);
@@ -104,7 +104,7 @@ impl Masking<'_> {
         } else if is_key(word) || is_beginning_of_key(word, tail) {
             self.mask(0..length);
         } else if let Some(secret) = self.secret(word) {
-            // What only looks like a key may be a name elsewhere.
+            // A word that only looks like a key may be a name elsewhere, so it is not remembered.
             if self.next == Next::Key {
                 self.mask(secret);
             } else {
@@ -115,11 +115,11 @@ impl Masking<'_> {
         }
     }
 
-    /// Passes a character that is of no word.
+    /// Copies a character that belongs to no word.
     fn pass_mark(&mut self) {
         let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| self.rest.starts_with(end));
         let c = self.rest.chars().next().unwrap_or(' ');
-        // What is said of a secret's name ends with the line, or with what is no separator.
+        // An announcement ends with the line, or with a character that is no separator.
         let is_separator = matches!(
             c,
             ' ' | ':' | '=' | '"' | '\'' | '>' | '`' | '\\' | '$' | '@' | '!' | '*' | '#' | '&'
@@ -133,7 +133,7 @@ impl Masking<'_> {
         self.pass(if is_line_end && c == '\\' { 2 } else { c.len_utf8() });
     }
 
-    /// Where a secret stands that begins with this word, where the words before it announce one.
+    /// The range of the announced secret that begins with this word, if there is one.
     fn secret(&self, word: &str) -> Option<Range<usize>> {
         if self.next == Next::Anything || is_scheme(word) {
             return None;
@@ -158,12 +158,12 @@ impl Masking<'_> {
         Some(value.len() - secret.len()..value.len())
     }
 
-    /// Whether the last word was `to`: a password is set to something, and sent to somebody.
+    /// Whether the last word was `to`: passwords are set to a value, but also sent to a person.
     fn is_behind_to(&self) -> bool {
         self.out.trim_end_matches([' ', '"', '\'', '`']).ends_with(" to")
     }
 
-    /// Passes a word, and notes what it says of the next one.
+    /// Copies a word, and notes what it announces about the next one.
     fn pass_word(&mut self, word: &str, tail: &str) {
         let name = word.rsplit('/').next().unwrap_or(word);
         if let Some(found) = PROGRAMS.iter().find(|program| program.names.contains(&name)) {
@@ -176,7 +176,7 @@ impl Masking<'_> {
         self.pass(taken);
     }
 
-    /// Passes the cookies of a header, what they hold masked.
+    /// Copies the cookies of a header with their values masked.
     fn mask_cookies(&mut self) {
         let (secrets, end) = in_header(self.rest);
         let mut passed = 0;
@@ -188,7 +188,7 @@ impl Masking<'_> {
         self.next = Next::Anything;
     }
 
-    /// Passes the login of an address, its password masked.
+    /// Copies the login of an address with its password masked.
     fn mask_login_of_address(&mut self) {
         let is_end = |c: char| {
             c.is_whitespace() || matches!(c, '/' | '?' | '"' | '\'' | '`' | '<' | '>' | '\\' | '|')
@@ -226,7 +226,7 @@ fn is_of_word(c: char) -> bool {
 mod tests {
     use super::mask;
 
-    /// Whether each text is masked as the one beside it, and stays so.
+    /// Checks that each text is masked as given beside it, and that masking the result changes nothing.
     pub(super) fn assert_masked(texts: &[(&str, &str)]) {
         for (text, masked) in texts {
             assert_eq!(mask(text), *masked);
@@ -273,7 +273,7 @@ mod tests {
             format!("-----BEGIN {name}-----{body}-----END {name}-----")
         };
         assert_masked(&[(&pgp("\nVersion: 1\n\nlQOYBF\n"), &pgp("[masked]"))]);
-        // What was cut behind the mask hides nothing of what follows.
+        // A key that was cut behind the mask must not hide the text that follows.
         assert_kept(&[
             &format!("{begin}[mas… a"),
             &format!("{begin}… a"),

@@ -86,7 +86,7 @@ pub(super) fn empty_arrays<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>)
             found.push(report.at(message.content).note_if(view.wire.log));
             continue;
         }
-        // A piece of an answer that was streamed may be empty, where others are not.
+        // A piece of a streamed answer may be empty, other contents may not.
         let content = message.content.filter(|_| message.units.len() < 2);
         for (key, list) in [("content", content), ("tool_calls", bare_calls(view, message))] {
             if is_empty_array(list) && !is_last_word(view, at) {

@@ -124,18 +124,19 @@ pub(crate) fn reads_inputs(provider: Provider, wire: Wire) -> bool {
     provider != Provider::Responses || !wire.log
 }
 
-/// `{"function": {"name", "arguments"}}`, whose arguments are a string.
+/// Whether a call is `{"function": {"name", "arguments"}}`, whose arguments are a string.
 pub(crate) fn is_function(part: &Part<'_>) -> bool {
     part.json.member("function").is_some_and(Json::is_object)
 }
 
-/// `{"type": "tool_use", "input"}` or Bedrock's `{"toolUse": {"input"}}`, whose input is an object.
+/// Whether a call is `{"type": "tool_use", "input"}` or Bedrock's `{"toolUse": {"input"}}`, whose input is an
+/// object.
 pub(crate) fn is_tool_use(part: &Part<'_>) -> bool {
     let [kind, call] = part.json.pick(["type", "toolUse"]);
     call.is_some() || kind.is_some_and(|kind| kind.says("tool_use"))
 }
 
-/// What a value is, with an article.
+/// The type of a value, with an article.
 pub(crate) fn type_name(value: Json<'_>) -> &'static str {
     match value {
         _ if value.is_object() => "an object",
@@ -153,7 +154,7 @@ pub(crate) fn images<'a>(parts: impl Iterator<Item = (usize, Part<'a>)>) -> Vec<
     parts.flat_map(|(message, part)| pictures(&part).map(move |json| (message, json))).collect()
 }
 
-/// The pictures of a part: itself, or those in a result.
+/// The pictures of a part: the part itself, or those in a result.
 pub(crate) fn pictures<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use<'a> {
     let own = (part.kind == Kind::Image && part.list.is_some()).then_some(part.json);
     let inner = (part.kind == Kind::ToolResult).then(|| part.attachments());
@@ -162,19 +163,19 @@ pub(crate) fn pictures<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + 
     own.into_iter().chain(inner.into_iter().flatten().filter(is_image))
 }
 
-/// How many pictures the request may have: it depends on the window, the one that is given or that of a
-/// model which the conversation names. `None` where nobody knows that.
+/// How many pictures the request may have. Depends on the given window or on that of a model that the
+/// conversation names; `None` if neither is known.
 pub(crate) fn image_limit(conversation: &Conversation<'_>, window: Option<usize>) -> Option<usize> {
     let model = || conversation.models().find_map(|name| models::named(&name).ok());
     let window = window.or_else(|| model().map(|model| model.window))?;
     Some(if window <= SMALL_WINDOW { IMAGES.0 } else { IMAGES.1 })
 }
 
-/// The formats of pictures that Anthropic reads.
+/// The formats of pictures that Anthropic accepts.
 pub(crate) const MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// The media type of a picture of Anthropic's that says another format than it has, or one that nobody reads,
-/// with the one that it should say, if there is one.
+/// The media type of a picture in Anthropic's form, if it names another format than the data has or an
+/// unknown one; with the type that it should have, if the format is accepted.
 pub(crate) fn mislabelled(picture: Json<'_>) -> Option<(Json<'_>, Option<&'static str>)> {
     let source = picture.member("source")?;
     let [kind, label, data] = source.pick(["type", "media_type", "data"]);

@@ -1,4 +1,4 @@
-//! What has the wrong type: contents, parts, texts, results and roles.
+//! Values of the wrong type: contents, parts, texts, results and roles.
 
 use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::demands::content::is_blank_item;
@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, Provider};
 use crate::json::Json;
 use crate::wire::Wire;
 
-/// What a value of the wrong type should have been, in the order of the providers' sentences.
+/// What a value of the wrong type should be, in the order of the providers' sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// A content: a text or a list.
@@ -15,13 +15,13 @@ pub(crate) enum Wanted {
     Part,
     /// The text of a part.
     Text,
-    /// What a result says: a text or a list, Gemini's an object.
+    /// The body of a result: a text or a list, for Gemini an object.
     Result,
-    /// A role: a word.
+    /// A role, as a string.
     Role,
-    /// The role of a message that has none.
+    /// The role of a message without one.
     SomeRole,
-    /// The text of a part that has none.
+    /// The text of a part without one.
     SomeText,
     /// The list of calls.
     Calls,
@@ -53,11 +53,11 @@ impl Wanted {
 /// A value of the wrong type.
 pub(crate) struct Mistyped<'a> {
     pub(crate) wanted: Wanted,
-    /// The part that it stands in, or is.
+    /// The index of the part that holds the value, or is it.
     pub(crate) part: Option<usize>,
-    /// The item of that part, a result.
+    /// The index of the item within that part, a result.
     pub(crate) item: Option<usize>,
-    /// The value; where a text is missing, the object that should hold it.
+    /// The value; if a text is missing, the object that should hold it.
     pub(crate) value: Json<'a>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn mistyped<'a>(
             Kind::ToolCall => {}
             Kind::Image if provider == Provider::OpenAi && !wire.foreign => {
                 let link = part.json.member("image_url").filter(|link| link.is_string());
-                // Mistral's servers take it so.
+                // Mistral's servers accept links in this form.
                 if let Some(link) = link.filter(|_| !wire.results_answered) {
                     add(Wanted::Link, None, link);
                 }
@@ -125,7 +125,7 @@ pub(crate) fn mistyped<'a>(
     found
 }
 
-/// Whether a part of a message is a text, or is to be one, for it has the wrong type.
+/// Whether a part of a message is a text, or will become one because it has the wrong type.
 pub(crate) fn is_words(dialect: &dyn Dialect, message: &Message<'_>, part: &Part<'_>) -> bool {
     let is_content = |list: Option<Json<'_>>| {
         list.is_some_and(|list| message.content.is_some_and(|content| content.is(list)))
@@ -140,12 +140,12 @@ pub(crate) fn is_words(dialect: &dyn Dialect, message: &Message<'_>, part: &Part
             })
 }
 
-/// The content that is a text, though the provider takes nothing but lists.
+/// The content, if it is a plain text although the provider accepts only lists.
 fn lone_text<'a>(message: &Message<'a>, wire: Wire) -> Option<Json<'a>> {
     message.content.filter(|content| wire.takes_lists && content.is_string())
 }
 
-/// Where a part of this type says its text, and the text; `None` for a type that need not have one.
+/// The member for the text of a part of this type, and the text; `None` for a type that needs no text.
 pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)> {
     let [kind, text, value, refusal] = part.pick(["type", "text", "value", "refusal"]);
     match kind?.text()?.as_ref() {
@@ -155,7 +155,7 @@ pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)
     }
 }
 
-/// Whether another rule is about this text: that none is empty.
+/// Whether the text breaks another rule, because it is empty.
 fn says_nothing(part: &Part<'_>, provider: Provider) -> bool {
     provider.has_blocks() && is_blank_item(part)
 }
@@ -202,7 +202,7 @@ fn of_result<'a>(
     }
 }
 
-/// Bedrock's: a list of objects, and what is in it as JSON is an object.
+/// Finds values of the wrong type in a result of Bedrock's: a list of objects, whose `json` is an object.
 fn of_bedrocks_result<'a>(result: Json<'a>, add: &mut impl FnMut(Wanted, Option<usize>, Json<'a>)) {
     let Some(content) = result.member("content").filter(|content| !content.is_null()) else {
         return;
@@ -220,7 +220,7 @@ fn of_bedrocks_result<'a>(result: Json<'a>, add: &mut impl FnMut(Wanted, Option<
     }
 }
 
-/// Whether the output of a function is not there.
+/// Whether an item is the output of a function but has none.
 fn lacks_output(item: Json<'_>) -> bool {
     let [kind, output] = item.pick(["type", "output"]);
     let is_functions =
@@ -228,14 +228,14 @@ fn lacks_output(item: Json<'_>) -> bool {
     kind.is_some_and(is_functions) && output.is_none_or(Json::is_null)
 }
 
-/// What is wrong with the role of a value among the messages, where a provider reads one.
+/// The fault of the role of a value among the messages, if the provider reads a role there.
 pub(crate) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Option<Wanted> {
     let [role, kind, content, calls, parts] =
         unit.pick(["role", "type", "content", "tool_calls", "parts"]);
     let dialect = conversation.dialect;
     let is_gemini = dialect.provider() == Provider::Gemini;
     if !dialect.is_wire() {
-        // A message of the AI SDK, which converts none without a role that it knows.
+        // The AI SDK converts no message without a role that it knows.
         let is_role = |role: &Json<'_>| role.is_string() || parts.is_none() || dialect.is_log();
         return role.filter(|role| !is_role(role)).map(|_| Wanted::Role);
     }
@@ -249,15 +249,15 @@ pub(crate) fn role_fault(conversation: &Conversation<'_>, unit: Json<'_>) -> Opt
     }
     match role {
         Some(role) if role.is_string() => None,
-        // A content that says nobody's is taken for the user's.
+        // A Gemini content without a role counts as the user's.
         None => (!is_gemini).then_some(Wanted::SomeRole),
         Some(role) if role.is_null() && is_gemini => None,
         Some(_) => Some(Wanted::Role),
     }
 }
 
-/// The values in the list that is sent whose role is missing or no word, with their index: nobody can tell
-/// what it should be.
+/// The values in the list that is sent whose role is missing or no string, with their index: no repair can
+/// know what the role should be.
 pub(crate) fn roleless<'a>(
     conversation: &Conversation<'a>,
 ) -> impl Iterator<Item = (usize, Json<'a>, Wanted)> {

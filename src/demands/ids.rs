@@ -1,4 +1,4 @@
-//! The ids and names of calls, tools and items that providers can read.
+//! The ids and names of calls, tools and items that providers accept.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use crate::dialect::{Provider, chosen_tool};
 use crate::json::Json;
 use crate::wire::Wire;
 
-/// How long a call id may be, and whether it must consist of letters, digits, `_` and `-`.
+/// The most characters of a call id, and whether it may hold only letters, digits, `_` and `-`.
 pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
     match provider {
         Provider::OpenAi => (40, false),
@@ -20,7 +20,7 @@ pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
     }
 }
 
-/// Whether a call id has the form that the provider asks for.
+/// Whether a call id has the form that the provider requires.
 pub(crate) fn is_good_id(provider: Provider, id: &str) -> bool {
     let (limit, is_plain) = id_form(provider);
     match provider {
@@ -29,17 +29,17 @@ pub(crate) fn is_good_id(provider: Provider, id: &str) -> bool {
     }
 }
 
-/// Whether the id of a call holds half a character: nobody could write it again.
+/// Whether the id of a call holds half a surrogate pair, which can't be written again.
 pub(crate) fn has_half(call: &Part<'_>) -> bool {
     call.call_id.is_some_and(|id| !lone_surrogates(id).is_empty())
 }
 
-/// Whether a result stands in a message of the role `function`, which has no ids: such answer no calls that have some.
+/// Whether a result is a message of the role `function`, which has no ids and so answers no call with an id.
 pub(crate) fn is_functions(result: &Part<'_>) -> bool {
     result.json.member("role").is_some_and(|role| role.says("function"))
 }
 
-/// How long the name of a tool may be.
+/// The most characters of a tool's name.
 pub(crate) fn name_limit(provider: Provider) -> usize {
     match provider {
         Provider::Anthropic | Provider::Responses => 128,
@@ -47,7 +47,7 @@ pub(crate) fn name_limit(provider: Provider) -> usize {
     }
 }
 
-/// Whether the provider takes this for the name of a tool.
+/// Whether the provider accepts a name for a tool.
 pub(crate) fn is_good_name(provider: Provider, name: &str) -> bool {
     let is_plain = || name.len() <= name_limit(provider) && name.bytes().all(is_plain_byte);
     !name.is_empty() && (provider == Provider::Gemini || is_plain())
@@ -57,19 +57,19 @@ pub(crate) fn is_plain_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-/// What the ids of calls begin with that Anthropic's server makes.
+/// How the ids of calls begin that Anthropic's server makes.
 pub(crate) const SERVER_ID: &str = "srvtoolu_";
 
-/// Whether a call of a tool that Anthropic's server runs has an id that the server could have made.
+/// Whether the id of a call that Anthropic's server runs could be the server's own.
 pub(crate) fn is_good_server_id(id: &str) -> bool {
     let own = id.strip_prefix(SERVER_ID).unwrap_or_default();
     !own.is_empty() && own.bytes().all(|byte| is_plain_byte(byte) && byte != b'-')
 }
 
-/// What the Agents SDK calls each item that came from another API; it sends none of them.
+/// The id that the Agents SDK gives to items from other APIs; it sends none of these ids.
 const NO_ID: &str = "__fake_id__";
 
-/// The messages whose item has the id of an item before it, with that id.
+/// The messages whose item has the id of an earlier item, with that id.
 pub(crate) fn repeated_items<'a>(
     conversation: &Conversation<'a>,
     provider: Provider,
@@ -81,7 +81,7 @@ pub(crate) fn repeated_items<'a>(
     let mut seen = HashSet::new();
     let mut repeats = |message: &Message<'a>| {
         let id = message.json.member("id")?;
-        // Some name their call by it.
+        // In some items, the id is that of the call.
         let is_call_id = message.parts.iter().any(|part| part.call_id.is_some_and(|it| it.is(id)));
         let text = id.text().filter(|text| !is_call_id && !text.is_empty() && text != NO_ID)?;
         (!seen.insert(text)).then_some(id)
@@ -90,14 +90,14 @@ pub(crate) fn repeated_items<'a>(
     items.filter_map(|(at, message)| Some((at, repeats(message)?))).collect()
 }
 
-/// Whether an item says something without its id: what a client sends may have none, but for calls of these types.
+/// Whether an item is complete without its id. Items from a client may lack one, except calls of some types.
 pub(crate) fn may_lack_id(message: &Message<'_>) -> bool {
     message.content.is_some()
         || message.has(Kind::ToolResult)
         || is_call(message) && !needs_id(message)
 }
 
-/// Whether an item is a call that the provider asks to have an id: two like it are two calls.
+/// Whether an item is a call that must have an id: without ids, two equal calls could not be told apart.
 pub(crate) fn needs_id(message: &Message<'_>) -> bool {
     const WITH_ID: &[&str] = &["computer_call", "local_shell_call"];
     let kind = message.json.str_member("type");
@@ -108,8 +108,8 @@ fn is_call(message: &Message<'_>) -> bool {
     message.has(Kind::ToolCall)
 }
 
-/// Whether a call or result has a name for its tool, or should have one: a result needs it where it
-/// has no id, as those of the role `function` and Gemini's.
+/// Whether a call or result has a tool name or should have one. A result needs it if it has no id, like those
+/// of the role `function` and Gemini's.
 pub(crate) fn is_named(part: &Part<'_>) -> bool {
     match part.kind {
         Kind::ToolCall => !is_vague(part),
@@ -121,7 +121,7 @@ pub(crate) fn is_named(part: &Part<'_>) -> bool {
     }
 }
 
-/// The names of tools that stand beside the messages: in each definition, and in the choice of one.
+/// The names of tools beside the messages: in each definition, and in the choice of a tool.
 pub(crate) fn names_beside<'a>(conversation: &Conversation<'a>) -> Vec<Json<'a>> {
     let tools = conversation.tools.into_iter().flat_map(Json::items);
     let defined = tools.flat_map(|tool| {

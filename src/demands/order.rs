@@ -5,16 +5,16 @@ use crate::demands::content::is_blank_item;
 use crate::dialect::Provider;
 use crate::json::Json;
 
-/// A text that is the last of what the assistant said so far, where it ends with white space.
+/// The text with which the assistant ends so far, if it ends with white space.
 pub(crate) fn trailing_space(role: Role, last: &Part<'_>) -> Option<String> {
     let is_open = role == Role::Assistant && last.kind == Kind::Text;
     let text = last.body.filter(|body| is_open && body.is_string()).and_then(Json::text)?;
-    // One in a list that says nothing breaks another rule.
+    // A blank text in a list breaks another rule.
     let is_its = !is_blank_item(last);
     (text.ends_with(char::is_whitespace) && is_its).then(|| text.into_owned())
 }
 
-/// The instructions that stand where a provider refuses them, each with the role of what is before it.
+/// The instructions that stand where the provider refuses them, each with the role of the message before it.
 pub(crate) fn refused_instructions(
     conversation: &Conversation<'_>,
     provider: Provider,
@@ -35,7 +35,8 @@ pub(crate) fn refused_instructions(
     refused
 }
 
-/// Whether a message that has this role now is an instruction, and may not follow one of the role `before`.
+/// Whether a message with this new role is an instruction that must not follow a message of the role
+/// `before`.
 pub(crate) fn is_refused_behind(
     before: Option<Role>,
     message: &Message<'_>,

@@ -1,4 +1,4 @@
-//! The types that parts should have, in the words of each provider.
+//! The types that providers require of parts.
 
 use crate::conversation::{Kind, Part, Role};
 use crate::demands::calls::{call_named, result_named};
@@ -7,19 +7,19 @@ use crate::dialect::Provider;
 use crate::json::Json;
 use crate::wire::Wire;
 
-/// A type that stands in no object, or another one, though the provider asks for it.
+/// A type that is missing in an object or wrong, though the provider requires it.
 pub(crate) struct WantedType<'a> {
-    /// The part, or an item of what a result says.
+    /// The part, or an item in the body of a result.
     pub(crate) object: Json<'a>,
     pub(crate) kind: &'static str,
-    /// What it is the type of, as findings and repairs name it.
+    /// The name of the object, for findings and repairs.
     pub(crate) of: String,
-    /// What it says of its type.
+    /// The type that stands there now, if there is one.
     pub(crate) told: Option<Json<'a>>,
     pub(crate) sentence: usize,
 }
 
-/// The types that should stand in a part of a message.
+/// The types that a part of a message should have.
 pub(crate) fn wanted_types<'a>(
     part: &Part<'a>,
     role: Role,
@@ -31,7 +31,7 @@ pub(crate) fn wanted_types<'a>(
         return wanted;
     }
     let told = part.json.member("type").filter(|kind| !kind.is_null());
-    // Whatever it is: it becomes a text.
+    // The part becomes a text, whatever it was.
     let has_text = part.json.member("text").is_some();
     let is = |name: &str| told.is_some_and(|kind| kind.says(name));
     let mut want = |kind, of, sentence| {
@@ -77,13 +77,14 @@ pub(crate) fn wanted_types<'a>(
     wanted
 }
 
-/// `{"custom": {"name", "input"}}` or `{"type": "custom_tool_call", "input"}`, whose input is a text.
+/// Whether a call is `{"custom": {"name", "input"}}` or `{"type": "custom_tool_call", "input"}`, whose input
+/// is a text.
 pub(crate) fn is_custom(part: &Part<'_>) -> bool {
     let [custom, kind] = part.json.pick(["custom", "type"]);
     custom.is_some_and(Json::is_object) || kind.is_some_and(|kind| kind.says("custom_tool_call"))
 }
 
-/// Whether a value is an object that says a text and not that it is one.
+/// Whether a value is an object with a text but without a type.
 pub(crate) fn is_untyped(item: Json<'_>) -> bool {
     let [kind, text] = item.pick(["type", "text"]);
     kind.is_none_or(Json::is_null) && text.is_some_and(Json::is_string)

@@ -1,4 +1,4 @@
-//! Strings that hold half a surrogate pair, and what they become.
+//! Strings that hold half a surrogate pair, and their replacements.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,9 +9,9 @@ use crate::span::span_in;
 /// A string that holds half a surrogate pair.
 pub(crate) struct Half<'a> {
     pub(crate) string: Json<'a>,
-    /// What it becomes.
+    /// The string that replaces it, as JSON.
     pub(crate) mended: String,
-    /// The value that it is, or that it is the key of.
+    /// The value that is the string, or that has it as its key.
     pub(crate) value: Json<'a>,
 }
 
@@ -39,7 +39,8 @@ pub(crate) fn lone_surrogates(value: Json<'_>) -> Vec<Half<'_>> {
     found
 }
 
-/// Numbers mended keys of an object that would be what another key is: of equal ones only the last is read.
+/// Adds numbers to mended keys of an object that would equal another key, because only the last of equal keys
+/// is read.
 fn keep_apart(object: Json<'_>, halves: &mut [Half<'_>]) {
     if halves.is_empty() {
         return;
@@ -60,7 +61,7 @@ fn keep_apart(object: Json<'_>, halves: &mut [Half<'_>]) {
     }
 }
 
-/// A JSON text without half a surrogate pair in it; `None` where it has none.
+/// The JSON text without halves of surrogate pairs; `None` if it holds none.
 pub(crate) fn without_halves(source: &str) -> Option<String> {
     let halves = lone_surrogates(Json::parse(source)?);
     if halves.is_empty() {

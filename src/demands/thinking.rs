@@ -6,8 +6,8 @@ use crate::json::Json;
 use crate::thinking::{claude_version, proof};
 use crate::wire::Wire;
 
-/// The thinking parts of one turn of the assistant that break the order: all of a message that
-/// something else leads, and those that end the turn.
+/// The thinking parts of one assistant turn that break the order: all of a message that begins with something
+/// else, and those at the end of the turn.
 pub(crate) fn out_of_order(messages: &[(usize, Vec<(usize, &Part<'_>)>)]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let thinks = |part: &Part<'_>| part.kind == Kind::Reasoning;
@@ -28,21 +28,21 @@ pub(crate) fn out_of_order(messages: &[(usize, Vec<(usize, &Part<'_>)>)]) -> Vec
     found
 }
 
-/// Whether a thinking part of a message of Anthropic's lacks the signature that proves it.
+/// Whether a thinking part in Anthropic's form lacks the signature that proves it.
 pub(crate) fn is_unsigned(part: &Part<'_>) -> bool {
     let is_proven = || proof(part.json).and_then(Json::text).is_some_and(|text| !text.is_empty());
     part.kind == Kind::Reasoning && !is_proven()
 }
 
-/// Whether a block of thinking has no place for what was thought: one that is empty the server fills.
+/// Whether a block of thinking lacks the member for the thought. If the member is empty, the server fills it.
 pub(crate) fn is_unspoken(part: &Part<'_>) -> bool {
     let [kind, thinking] = part.json.pick(["type", "thinking"]);
     let thinks = kind.is_some_and(|kind| kind.says("thinking"));
     part.kind == Kind::Reasoning && thinks && !thinking.is_some_and(Json::is_string)
 }
 
-/// Items of reasoning with an id, which the server knows, that nothing of the assistant follows in these
-/// messages of a conversation.
+/// The reasoning items with an id, which the server knows, that no item of the assistant follows among
+/// `messages`.
 pub(crate) fn lone_reasoning<'c, 'a: 'c>(
     conversation: &Conversation<'_>,
     wire: Wire,
@@ -73,14 +73,14 @@ pub(crate) fn lone_reasoning<'c, 'a: 'c>(
     lone
 }
 
-/// Whether a call of Gemini's carries the signature of the thought that led to it.
+/// Whether a call of Gemini's has the signature of the thought that led to it.
 pub(crate) fn is_signed(call: &Part<'_>) -> bool {
     let [camel, snake] = call.json.pick(["thoughtSignature", "thought_signature"]);
     camel.or(snake).is_some()
 }
 
-/// Whether the calls of a conversation need their signatures: where nobody says whether its model `signs` them,
-/// one that has some does.
+/// Whether the calls of a conversation need signatures. If it is not known whether the model `signs`, they do
+/// if any call has one.
 pub(crate) fn is_to_sign<'c, 'a: 'c>(
     wire: Wire,
     signs: Option<bool>,
@@ -90,8 +90,8 @@ pub(crate) fn is_to_sign<'c, 'a: 'c>(
     !wire.foreign && !wire.log && signs.unwrap_or_else(has_some)
 }
 
-/// Whether the request switches thinking on, for a model that then wants the open tool loop to begin
-/// with it; `None` where nothing says which model.
+/// Whether the request enables thinking for a model that then requires the open tool loop to begin with it;
+/// `None` if the model is not known.
 pub(crate) fn wants_thinking(request: Json<'_>) -> Option<bool> {
     if request.at("thinking.type").is_none_or(|kind| !kind.says("enabled")) {
         return Some(false);

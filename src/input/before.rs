@@ -1,18 +1,19 @@
-//! What stands before a line that can't be read.
+//! The part of a piece before a line that can't be read.
 //!
-//! Responsible for finding the conversations of a data set that are whole by then: whoever reads on gets them, as
-//! if the line had not been read yet.
+//! Responsible for finding the conversations of a data set that are complete before the broken line, so that
+//! they are processed as if the line had not been read yet.
 
 use std::cell::OnceCell;
 
 use super::{InputError, Name, Piece, first_conversation};
 use crate::dialect::Dialect;
 
-/// On how many lines a broken value may have begun before the one where that shows.
+/// On how many lines before the one that shows the error a broken value may begin.
 const LINES: usize = 4;
 
 impl Piece {
-    /// What stands before the line for which it was `refused`, where that is conversations of a data set.
+    /// The part before the line for which the piece was `refused`, if it consists of conversations of a data
+    /// set.
     pub(crate) fn before(
         &self,
         name: &Name,
@@ -29,7 +30,7 @@ impl Piece {
         }
         let breaks = memchr::memchr_iter(b'\n', &self.bytes).map(|at| at + 1);
         let ends: Vec<usize> = breaks.take(line.checked_sub(self.lines + 1)?).collect();
-        // What is broken may begin on a line before the one where that shows.
+        // The broken value may begin on a line before the one that shows the error.
         ends.into_iter().rev().take(LINES).find_map(|end| {
             let before = Self {
                 bytes: self.bytes[..end].to_vec(),

@@ -1,8 +1,8 @@
-//! What an input is compressed with.
+//! Recognising compressed inputs.
 //!
-//! Responsible for naming the program that reads it; it goes by the first bytes, as those programs do.
+//! Responsible for naming a command that decompresses an input; goes by the first bytes, as such commands do.
 
-/// First bytes, and the command that writes what they hold.
+/// The first bytes of each format, and the command that writes the decompressed data.
 const FORMATS: &[(&[u8], &str)] = &[
     (b"\x1f\x8b", "zcat FILE"),
     (b"\x28\xb5\x2f\xfd", "zstdcat FILE"),
@@ -11,7 +11,7 @@ const FORMATS: &[(&[u8], &str)] = &[
     (b"PK\x03\x04", "unzip -p FILE"),
 ];
 
-/// The command that decompresses an input, if it begins as what is compressed.
+/// The command that decompresses an input, if its first bytes are those of a compressed file.
 pub(super) fn decompressing(bytes: &[u8]) -> Option<&'static str> {
     FORMATS.iter().find(|(first, _)| bytes.starts_with(first)).map(|(_, command)| *command)
 }

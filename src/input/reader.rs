@@ -1,36 +1,36 @@
 //! Reading a file into a buffer.
 //!
-//! Responsible for how the bytes come in: as many as are asked for, and much of a file by two threads. What a large
-//! file costs before anything looks at it is mostly the system's work of finding memory for it, and two cores are
-//! done with that in two thirds of the time.
+//! Responsible for reading as many bytes as are asked for, with two threads for large files. Most of the cost
+//! of reading a large file is the system's work of finding memory for it; two cores need two thirds of the
+//! time.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::{panic, thread};
 
-/// So many bytes are worth a second thread.
+/// The fewest bytes that are worth a second thread.
 const LARGE: usize = 1 << 23;
 
-/// So many are asked for at a time: what they are read into stays near.
+/// The bytes per read, few enough to stay in the cache.
 const CHUNK: usize = 1 << 20;
 
-/// There is always room for so many more bytes: the end shows only where there is room to read on.
+/// The room that is always left in the buffer: the end of a file shows only if there is room to read on.
 const ROOM: usize = 64;
 
-/// A file and what was read of it.
+/// A file, and the bytes read so far.
 pub(super) struct Reader {
     file: File,
-    /// What was read and not taken away.
+    /// The bytes that were read and not taken yet.
     pub(super) buffer: Vec<u8>,
     /// Whether nothing is left to read.
     pub(super) at_end: bool,
-    /// Bytes of a file that are still to be read, as far as is known.
+    /// The bytes of the file that are still to be read, as far as is known.
     left: usize,
 }
 
 impl Reader {
-    /// A file of which nothing was read.
+    /// A reader that has read nothing yet.
     pub(super) fn of(file: File, metadata: &Metadata) -> Self {
         let left = usize::try_from(metadata.len()).unwrap_or_default();
         Self { file, buffer: Vec::new(), at_end: false, left }
@@ -57,10 +57,10 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads the next `wanted` bytes, or as many of them as there are, each half by a thread of its own.
+    /// Reads the next `wanted` bytes, or as many as there are, one half in each of two threads.
     fn read_by_two(&mut self, wanted: usize) -> io::Result<()> {
         let (start, held) = (self.file.stream_position()?, self.buffer.len());
-        // Zeros of the system cost nothing before something is written over them.
+        // Zeroed memory costs nothing until it is written to.
         let mut bytes = vec![0; held + wanted + ROOM];
         bytes[..held].copy_from_slice(&self.buffer);
         let middle = wanted / 2;
@@ -71,7 +71,7 @@ impl Reader {
             (read_from(file, start, near), far.join())
         });
         let (near, far) = (near?, far.unwrap_or_else(|it| panic::resume_unwind(it))?);
-        // What became shorter meanwhile ends where the first half does.
+        // If the file became shorter meanwhile, keep the part without a gap.
         let read = if near < middle { near } else { near + far };
         bytes.truncate(held + read);
         self.buffer = bytes;
@@ -81,7 +81,7 @@ impl Reader {
     }
 }
 
-/// Fills `bytes` from the byte at `start` of a file on; returns how many there were.
+/// Fills `bytes` from offset `start` of a file on; returns how many bytes there were.
 fn read_from(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < bytes.len() {
@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    /// A file of `written` bytes without a name, read from the byte at `start` on.
+    /// An unnamed file of `written` bytes, positioned at the byte `start`.
     fn file(written: &[u8], start: u64) -> File {
         let path = std::env::temp_dir().join(format!("ctx-reader-{}-{start}", std::process::id()));
         let mut file =

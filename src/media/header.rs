@@ -1,11 +1,9 @@
-//! What the first bytes of a picture or a recording say of its size.
+//! The size of a picture or a recording, from its first bytes.
 //!
-//! Responsible for the headers of PNG, JPEG, GIF, WebP and WAV. It reads bytes from an iterator, so
-//! no more base64 is decoded than the header takes. Any bytes are taken; what is no header gives
-//! `None`.
+//! Responsible for the headers of PNG, JPEG, GIF, WebP and WAV. It reads bytes from an iterator, so that no
+//! more base64 is decoded than the header takes. Accepts any bytes; anything but a header gives `None`.
 
-/// The bytes that a base64 text stands for; what is not of its alphabet is passed over, `\/` and line
-/// breaks included.
+/// Decodes base64. Characters outside its alphabet are skipped, `\/` and line breaks included.
 pub(super) fn decode(text: &str) -> impl Iterator<Item = u8> + '_ {
     let digits = text.bytes().filter_map(digit);
     let mut bits = 0_u32;
@@ -32,7 +30,7 @@ fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// The beginning of a file, which tells its format.
+/// The beginning of a file, which shows its format.
 pub(super) struct Header<I> {
     start: [u8; 32],
     length: usize,
@@ -51,12 +49,12 @@ impl<I: Iterator<Item = u8>> Header<I> {
         Self { start, length, rest: bytes }
     }
 
-    /// Whether the file begins so.
+    /// Whether the file begins with `magic`.
     pub(super) fn begins(&self, magic: &[u8]) -> bool {
         self.start[..self.length].starts_with(magic)
     }
 
-    /// The media type of a picture of a format that is known.
+    /// The media type of a picture; `None` if its format is unknown.
     pub(super) fn picture_type(&self) -> Option<&'static str> {
         let types: [(&[u8], _); 3] =
             [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg"), (b"GIF8", "image/gif")];
@@ -93,7 +91,7 @@ impl<I: Iterator<Item = u8>> Header<I> {
         (size.0 > 0 && size.1 > 0).then_some(size)
     }
 
-    /// The bytes that a second of a WAV file takes.
+    /// The number of bytes for a second of a WAV file.
     pub(super) fn byte_rate(&self) -> Option<usize> {
         let rate = [self.start[28], self.start[29], self.start[30], self.start[31]];
         let is_wave =
@@ -107,7 +105,7 @@ fn big32(bytes: &[u8]) -> usize {
     bytes.iter().fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
-/// Width and height of a JPEG, whose segments are passed over up to the one that begins a frame.
+/// The width and height of a JPEG; segments are skipped up to the one that begins a frame.
 fn jpeg_size(mut bytes: impl Iterator<Item = u8>) -> Option<(usize, usize)> {
     loop {
         while bytes.next()? != 0xFF {}

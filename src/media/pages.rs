@@ -1,8 +1,7 @@
-//! How many pages a PDF has.
+//! The number of pages of a PDF.
 //!
-//! Responsible for the root of the page tree, the pages themselves and the head of a file that is made to
-//! be read page by page, packed or not. Objects that are packed and encrypted say nothing. Any bytes are
-//! taken.
+//! Responsible for the root of the page tree, the pages themselves and the header of a linearized file,
+//! compressed or not. Encrypted objects that are also compressed tell nothing. Accepts any bytes.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -10,16 +9,17 @@ use std::io::Read;
 use flate2::read::ZlibDecoder;
 use memchr::memmem;
 
-/// The head of a linearized file stands in the first so many bytes.
+/// The header of a linearized file stands within this many bytes of the beginning.
 const HEAD: usize = 1024;
 
-/// So many times the bytes of a file are unpacked, at most: objects are texts, and pack no better.
+/// The most bytes that are decompressed, as a multiple of the file's size: objects are text, which compresses
+/// no better.
 const UNPACKED: u64 = 16;
 
-/// No page takes fewer bytes.
+/// The fewest bytes that a page takes.
 const PAGE: usize = 20;
 
-/// The pages of a PDF.
+/// The number of pages of a PDF; `None` if the bytes are none or do not tell.
 pub(super) fn pages(bytes: &[u8]) -> Option<usize> {
     if !bytes.starts_with(b"%PDF") {
         return None;
@@ -49,7 +49,7 @@ pub(super) fn pages(bytes: &[u8]) -> Option<usize> {
     found.next()
 }
 
-/// What the objects say that were looked at.
+/// The facts collected from objects so far.
 #[derive(Default)]
 struct Found {
     /// What branches of the page tree say they have, of which the most is the root's, and pages, which say
@@ -59,7 +59,7 @@ struct Found {
 
 impl Found {
     fn look_at(&mut self, name: Option<usize>, object: &[u8]) {
-        // One without a number is no other's revision.
+        // An object without a number is no revision of another.
         let name = name.unwrap_or(usize::MAX - self.objects.len());
         let count = match kind(object) {
             Some(b"Pages") => Some(number(object, b"/Count").unwrap_or(0)),
@@ -72,7 +72,7 @@ impl Found {
         self.objects.insert(name, count);
     }
 
-    /// Looks at the objects of a stream, whose numbers and places come first.
+    /// Examines the objects in a stream, which begins with their numbers and offsets.
     fn look_at_packed(&mut self, objects: &[u8], stream: &[u8]) {
         let first = number(stream, b"/First").unwrap_or(0).min(objects.len());
         let (index, objects) = objects.split_at(first);
@@ -80,7 +80,7 @@ impl Found {
         let index: Vec<usize> = index.split_ascii_whitespace().flat_map(str::parse).collect();
         let mut places: Vec<(usize, usize)> =
             index.chunks_exact(2).map(|object| (object[0], object[1])).collect();
-        // They rise: else one might stand for the same bytes as the next, again and again.
+        // Only ascending offsets count; otherwise many objects could stand for the same bytes.
         let mut last = 0;
         places.retain(|&(_, place)| {
             let rises = place >= last && place <= objects.len();
@@ -94,18 +94,18 @@ impl Found {
     }
 }
 
-/// What a stream of packed objects holds, up to `most` bytes; what can't be unpacked is left out.
+/// The objects in a compressed stream, up to `most` bytes; broken data is left out.
 fn unpacked(stream: &[u8], most: u64) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some(at) = memmem::find(stream, b"stream") {
-        // The data may break off: what was read until then is what it says.
+        // The data may break off; keep what was read until then.
         let data = stream[at + 6..].trim_ascii_start();
         let _ = ZlibDecoder::new(data).take(most).read_to_end(&mut out);
     }
     out
 }
 
-/// The number of an object, and what stands behind it.
+/// The number of an object, and the bytes behind it.
 fn named(object: &[u8]) -> (Option<usize>, &[u8]) {
     let Some(at) = memmem::find(object, b" obj") else { return (None, object) };
     let mut words = object[..at].rsplit(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
@@ -113,7 +113,7 @@ fn named(object: &[u8]) -> (Option<usize>, &[u8]) {
     (name, &object[at + 4..])
 }
 
-/// The type of an object: that of its dictionary, and of none within it.
+/// The type of an object, from its own dictionary and not from one nested in it.
 fn kind(object: &[u8]) -> Option<&[u8]> {
     let (mut at, mut depth) = (0, 0);
     while let rest @ [_, ..] = &object[at..] {
@@ -122,7 +122,7 @@ fn kind(object: &[u8]) -> Option<&[u8]> {
                 depth += 1;
                 2
             }
-            // What follows its dictionary may be anything.
+            // Anything may follow the dictionary of an object.
             [b'>', b'>', ..] if depth <= 1 => return None,
             [b'>', b'>', ..] => {
                 depth -= 1;
@@ -139,14 +139,14 @@ fn kind(object: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// The name that bytes begin with.
+/// The name that the bytes begin with.
 fn name(bytes: &[u8]) -> Option<&[u8]> {
     let name = bytes.trim_ascii_start().strip_prefix(b"/")?;
     let end = name.iter().position(|byte| !byte.is_ascii_alphanumeric());
     Some(&name[..end.unwrap_or(name.len())])
 }
 
-/// The length of the text in brackets that bytes begin with.
+/// The length of the parenthesised text that the bytes begin with.
 fn text(bytes: &[u8]) -> usize {
     let (mut at, mut depth) = (0, 0);
     while let Some(byte) = bytes.get(at) {
@@ -161,7 +161,7 @@ fn text(bytes: &[u8]) -> usize {
     at.min(bytes.len())
 }
 
-/// The number that stands behind a key, unless it is in another object.
+/// The number behind a key; `None` if that is a reference to another object.
 fn number(object: &[u8], key: &[u8]) -> Option<usize> {
     memmem::find_iter(object, key).find_map(|at| {
         let digits = object[at + key.len()..].trim_ascii_start();
@@ -174,7 +174,7 @@ fn number(object: &[u8], key: &[u8]) -> Option<usize> {
     })
 }
 
-/// Whether behind a number stands what makes it a reference: `0 R`.
+/// Whether the bytes behind a number make it a reference: `0 R`.
 fn is_rest_of_reference(rest: &[u8]) -> bool {
     let generation = rest.trim_ascii_start();
     let end = generation.iter().position(|byte| !byte.is_ascii_digit());
@@ -194,13 +194,13 @@ mod tests {
         pages(padded(format!("%PDF-1.7\n{text}").into_bytes()).as_slice())
     }
 
-    /// With what pages say.
+    /// Pads the bytes as if pages had content.
     fn padded(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.extend_from_slice(&[b' '; 600]);
         bytes
     }
 
-    /// A file with packed objects.
+    /// A file with compressed objects.
     fn packed(dictionary: &[u8], objects: &[u8]) -> Vec<u8> {
         let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(objects).unwrap();
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn no_byte_of_packed_objects_is_looked_at_twice() {
-        // The places fall: a page at 0 would be counted for each of them.
+        // The offsets fall: a page at 0 would be counted for each object.
         let objects = b"1 0 2 14 3 0 4 14 5 0 <</Type/Page>>";
         let dictionary = b"%PDF-1.5\n9 0 obj <</Type/ObjStm/N 5/First 22>>stream\r\n";
         assert_eq!(pages(&packed(dictionary, objects)), Some(1));

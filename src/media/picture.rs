@@ -1,25 +1,25 @@
 //! Each provider's rule for pictures: width and height in, tokens out.
 //!
-//! The figures are those of the vendors' pages on vision. All is done in whole numbers, so that a
-//! count is the same on every machine.
+//! The figures are from the vendors' pages on vision. All arithmetic is in whole numbers, so that a count is
+//! the same on every machine.
 
 use crate::numbers::largest;
 
 /// How a provider counts pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// OpenAI: patches of 32 pixels.
+    /// OpenAI: a number of tokens per patch of 32 pixels.
     Patches {
-        /// What a picture is fitted into.
+        /// The size that a picture is fitted into.
         high: Fit,
-        /// The same where the detail `original` is asked for.
+        /// The size it is fitted into if the detail `original` is requested.
         original: Fit,
         /// Tokens for 1000 patches.
         permille: usize,
     },
-    /// OpenAI: so many tokens, and so many for each tile of 512 pixels.
+    /// OpenAI: a base, and a number of tokens for each tile of 512 pixels.
     Tiles {
-        /// The tokens of any picture, and all of one in low detail.
+        /// The tokens of any picture, and all tokens of one in low detail.
         base: usize,
         /// The tokens of a tile.
         each: usize,
@@ -31,15 +31,15 @@ pub enum Rule {
         /// The most tokens.
         most: usize,
     },
-    /// Gemini 1.5 to 2.5: 258 a tile of 768 pixels.
+    /// Gemini 1.5 to 2.5: 258 tokens per tile of 768 pixels.
     Gemini2,
-    /// Gemini 3: by the resolution that is asked for.
+    /// Gemini 3: by the requested resolution.
     Gemini3,
-    /// So many tokens, whatever its size.
+    /// A fixed number of tokens, whatever the size.
     Flat(usize),
 }
 
-/// The size that a picture is fitted into before its patches count.
+/// The size that a picture is fitted into before its patches are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fit {
     /// The most patches.
@@ -48,17 +48,17 @@ pub struct Fit {
     pub edge: usize,
 }
 
-/// How closely the request asks the model to look.
+/// The detail in which the request asks the model to look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// As the provider does where nothing is asked.
+    /// The provider's default.
     #[default]
     Usual,
-    /// In low resolution.
+    /// Low resolution.
     Low,
-    /// In a medium one, which only Gemini knows.
+    /// Medium resolution, which only Gemini has.
     Medium,
-    /// As it is.
+    /// The original size.
     Original,
 }
 
@@ -68,13 +68,13 @@ const SQUARE: usize = 28;
 const GEMINI_TILE: usize = 768;
 
 impl Rule {
-    /// The patches of most models: at most 1,536, a token each.
+    /// The rule of most models: at most 1,536 patches, a token each.
     pub const PATCHES: Rule = {
         let fit = Fit { patches: 1_536, edge: usize::MAX };
         Rule::Patches { high: fit, original: fit, permille: 1000 }
     };
 
-    /// The rule with so many tokens for 1000 patches.
+    /// This rule with `permille` tokens for 1000 patches.
     #[must_use]
     pub const fn times(self, permille: usize) -> Rule {
         match self {
@@ -83,9 +83,9 @@ impl Rule {
         }
     }
 
-    /// The tokens of a picture of so many pixels.
+    /// The tokens of a picture of `width` × `height` pixels.
     pub fn tokens(self, width: usize, height: usize, detail: Detail) -> usize {
-        // Headers can claim any size; no provider takes a larger one.
+        // Headers can claim any size, but no provider accepts larger pictures.
         let (width, height) = (width.clamp(1, 1 << 20), height.clamp(1, 1 << 20));
         match self {
             Rule::Patches { high, original, permille } => {
@@ -115,7 +115,7 @@ impl Rule {
         }
     }
 
-    /// The tokens of a page of a document: Gemini's are published; Anthropic's page says 1,500 to 3,000.
+    /// The tokens of a page of a document. Gemini's are published; Anthropic's page says 1,500 to 3,000.
     pub fn page(self) -> usize {
         match self {
             Rule::Gemini2 => 258,
@@ -124,8 +124,8 @@ impl Rule {
         }
     }
 
-    /// The tokens of a picture that cannot be read: those of a large one, so that what is said to
-    /// fit does fit.
+    /// The tokens of a picture that cannot be read: those of a large one, so that a conversation that is said
+    /// to fit does fit.
     pub fn full_size(self, detail: Detail) -> usize {
         match self {
             Rule::Patches { high, original, permille } => {
@@ -147,8 +147,8 @@ fn within(width: usize, height: usize, edge: usize) -> (usize, usize) {
     ((width * edge / long).max(1), (height * edge / long).max(1))
 }
 
-/// The patches of a picture after fitting: scaled by √(32² · limit / area), and then once more so
-/// that one of its sides is a whole number of patches.
+/// The patches of a picture after fitting: scaled by √(32² · limit / area), and then once more so that one
+/// side is a whole number of patches.
 fn patches(width: usize, height: usize, fit: Fit) -> usize {
     let (width, height) = within(width, height, fit.edge);
     let count = width.div_ceil(PATCH) * height.div_ceil(PATCH);
@@ -165,7 +165,7 @@ fn patches(width: usize, height: usize, fit: Fit) -> usize {
     }
 }
 
-/// The squares of a picture in the largest size that has no longer edge and no more tokens.
+/// The squares of a picture, scaled down to the largest size within the limits for its edge and its tokens.
 fn squares(width: usize, height: usize, edge: usize, most: usize) -> usize {
     let (long, short) = (width.max(height), width.min(height));
     let at = |size: usize| {

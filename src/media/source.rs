@@ -1,8 +1,8 @@
-//! Where an item of a conversation holds its picture, sound or file.
+//! Finding the picture, sound or file in an item of a conversation.
 //!
-//! Responsible for the many shapes: `image_url`, `source`, `inlineData`, `file_data` and the rest. It
-//! relies on the names of members, not on the dialect, for agents put one provider's items into
-//! another's messages. What an item has as a text is no medium.
+//! Responsible for the many forms: `image_url`, `source`, `inlineData`, `file_data` and the rest. It relies
+//! on the names of members and not on the dialect, because agents put one provider's items into another's
+//! messages. An item with a text is no medium.
 
 use std::borrow::Cow;
 
@@ -48,13 +48,13 @@ impl Medium<'_> {
         self.data.map(|data| data.len() / 4 * 3)
     }
 
-    /// How many pages it has.
+    /// The number of pages, if it is a PDF.
     pub(crate) fn pages(&self) -> Option<usize> {
         let is_pdf = Header::read(decode(self.data?)).begins(b"%PDF");
         if is_pdf { pages(&decode(self.data?).collect::<Vec<_>>()) } else { None }
     }
 
-    /// The length of a recording.
+    /// The length of a recording in seconds.
     pub(crate) fn seconds(&self) -> Option<usize> {
         let rate = Header::read(decode(self.data?)).byte_rate()?;
         Some((self.bytes()? / rate).max(1))
@@ -74,14 +74,14 @@ const LINKS: &[&str] = &[
 const TYPES: &[&str] =
     &["media_type", "mime_type", "mimeType", "mediaType", "mime", "format", "type", "content_type"];
 
-/// How deep in an item its data can stand.
+/// How deep in an item its data may be nested.
 const DEPTH: usize = 3;
 
-/// Reads an item; `None` where it is no medium.
+/// Reads an item; `None` if it is no medium.
 pub(super) fn read(item: Json<'_>) -> Option<Medium<'_>> {
     let mut found = Found::default();
     if item.is_string() {
-        // A picture that is nothing but its data, or a link to it: Ollama's.
+        // A picture that is only its data or a link, as Ollama has it.
         found.hold(item, true, false);
     } else {
         found.walk(item, DEPTH);
@@ -137,7 +137,7 @@ impl<'a> Found<'a> {
                 self.hold(value, is(DATA), is_plain);
                 self.sort = self.sort.or(sort_of(&key.text(), false));
             } else if is(TYPES) {
-                // The type of the data says more than the type of the item.
+                // The type of the data tells more than the type of the item.
                 let precise = !key.is("type") && !key.is("content_type");
                 let sort = value.text().and_then(|said| sort_of(&said, precise));
                 self.sort = if precise { sort.or(self.sort) } else { self.sort.or(sort) };
@@ -166,7 +166,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What a type, a member's name or a file's ending means.
+/// The sort that a type, the name of a member or the extension of a file stands for.
 fn sort_of(said: &str, precise: bool) -> Option<Sort> {
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
     if has(&["image", "png", "jpeg", "jpg", "gif", "webp", "screenshot"]) {
@@ -195,7 +195,7 @@ fn detail_of(said: &str) -> Detail {
     }
 }
 
-/// The texts within an item that is no medium: a document given as text, a search result.
+/// The texts inside an item that is no medium: a document given as text, a search result.
 pub(crate) fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     let mut found = Vec::new();
     let mut open = vec![item];
@@ -214,7 +214,7 @@ pub(crate) fn texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     found
 }
 
-/// What a document or a search result says of itself, beside what is in it.
+/// The title and similar members of a document or a search result.
 pub(crate) fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     let [kind, title, context, source] = item.pick(["type", "title", "context", "source"]);
     let is_titled = kind.is_some_and(|kind| kind.says("document") || kind.says("search_result"));
@@ -222,10 +222,10 @@ pub(crate) fn titles(item: Json<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     all.flatten().filter(|text| text.is_string()).filter_map(Json::text)
 }
 
-/// How long a run of base64 has to be to be taken for data.
+/// The fewest characters of a run of base64 that counts as data.
 const LONG: usize = 256;
 
-/// A JSON text without the long base64 strings in it.
+/// A JSON text with the long base64 strings left out.
 pub(crate) fn without_base64(json: &str) -> Cow<'_, str> {
     let is_digit =
         |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_' | b'\\');

@@ -1,8 +1,8 @@
-//! The rows: what each family counts, and how sure that is.
+//! The rows: how each family counts, and how certain that is.
 //!
-//! Windows and output limits are the vendors' own, of October 2026. Factors and framing come from
-//! recorded usage where the words say so: recorded ≈ factor · tokens + so many a text + so many a
-//! call with its result.
+//! Windows and output limits are the vendors' own, of October 2026. Factors and framing come from recorded
+//! usage where `estimate` says so: recorded ≈ factor · tokens + a constant per text + a constant per call
+//! with its result.
 
 use super::Model;
 use crate::dialect::Framing;
@@ -10,7 +10,7 @@ use crate::media::{Fit, Rule};
 use crate::tokenizer::Encoding;
 use crate::tools;
 
-/// The model that OpenAI's rows are changes of.
+/// The base of OpenAI's rows.
 const GPT: Model = Model {
     names: &[],
     encoding: Encoding::O200kBase,
@@ -29,8 +29,8 @@ const GPT_4: Model =
 const O_SERIES: Model =
     Model { window: 200_000, output: 100_000, media: Rule::Tiles { base: 75, each: 150 }, ..GPT };
 
-/// Framing of items as fitted on recorded codex sessions of gpt-5.4 and 5.5: 1.7 % off a step and
-/// 0.6 % a session, on sessions that were not fitted on.
+/// Framing of items as fitted on recorded codex sessions of gpt-5.4 and 5.5: 1.7 % off per step and 0.6 % per
+/// session, on sessions that were not used for fitting.
 const ITEMS: Framing = Framing { text: 10, call: 11, result: 10, conversation: 3, ..Framing::NONE };
 
 const GPT_5: Model = Model {
@@ -53,7 +53,7 @@ const GPT_5_4: Model = Model {
     ..GPT_5
 };
 
-/// The model that Anthropic's rows are changes of.
+/// The base of Anthropic's rows.
 const CLAUDE: Model = Model {
     names: &[],
     encoding: Encoding::O200kBase,
@@ -75,8 +75,8 @@ const CLAUDE_3: Model = Model {
     ..CLAUDE
 };
 
-/// One tokenizer for 4.5 and 4.6. Step by step the factor is 1.112; the rest is what the client adds
-/// to a request and does not log.
+/// 4.5 and 4.6 have the same tokenizer. Step by step the factor is 1.112; the rest is text that the client
+/// adds to a request and does not log.
 const CLAUDE_4_5: Model = Model {
     tools: tools::Rule::Anthropic { auto: 496, forced: 588 },
     estimate: Some("factor 1.145 on o200k_base and 90 a call, fitted: 4 % off a session"),
@@ -122,7 +122,7 @@ const GEMINI: Model = Model {
     ),
 };
 
-/// The model that the rows of open models are changes of.
+/// The base of the rows of open models.
 const OPEN: Model = Model {
     names: &[],
     encoding: Encoding::O200kBase,
@@ -156,7 +156,7 @@ const LLAMA_2: Model = Model {
     ..OPEN
 };
 
-/// Every family that is known.
+/// All known families.
 pub static MODELS: &[Model] = &[
     Model {
         names: &["gpt-6", "gpt-6-astra", "gpt-6-sol", "gpt-6-luna"],

@@ -1,5 +1,5 @@
-//! Calls and results that belong together though only the result has kept the id: no repair of its own, but
-//! what lets the others see a pair.
+//! Calls that lost their ids and the results that kept them: no repair, but preparation so that the repairs
+//! see pairs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,8 +9,8 @@ use crate::check::table::MISSING_CALL_ID;
 use crate::conversation::Place;
 
 impl Plan<'_, '_> {
-    /// Lets calls that have lost their ids be answered by the results behind them whose ids no call has, where there
-    /// are as many of both: by their names where results have them, else in their order, as results without ids are.
+    /// Pairs calls without ids with the results behind them whose ids no call has, if there are as many of
+    /// both: by tool name if the results have names, else in order, like results without ids.
     pub(super) fn adopt_results(&mut self) {
         if self.pairs.orphans.is_empty()
             || self.wire.continues
@@ -42,9 +42,10 @@ impl Plan<'_, '_> {
         self.pairs.join_open(&joined);
     }
 
-    /// Each result with the first call of its tool, or the first that may be of it; `None` where one has none.
+    /// Each result with the first open call of its tool, or else the first open call; `None` if a result
+    /// finds no call.
     fn in_order(&self, mut calls: Vec<Place>, results: Vec<Place>) -> Option<Vec<(Place, Place)>> {
-        // The first is the last of its stack.
+        // Reversed, so that popping takes the first call.
         calls.reverse();
         let mut of_tool: HashMap<_, Vec<Place>> = HashMap::new();
         for &call in &calls {

@@ -1,4 +1,4 @@
-//! Repairs of Bedrock's blocks: each says one thing, no document is alone, and few end what is cached.
+//! Repairs of Bedrock's blocks: one name each, no document alone, few cache points.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use crate::json::{Json, quote};
 use crate::span::span_in;
 use crate::wire::is_request;
 
-/// What is said beside a document that nobody says anything of.
+/// The text put beside a document that stands alone.
 const DOCUMENT: &str = "(a document)";
 
-/// Members beside the name of a block that say nothing.
+/// Members beside the name of a block that carry no content.
 const MARKS: &[&str] = &["type", "cache_control"];
 
 impl<'a> Plan<'_, 'a> {
@@ -26,7 +26,7 @@ impl<'a> Plan<'_, 'a> {
         has_blocks(self.conversation, self.provider)
     }
 
-    /// Lets words that stand in the block of a result be a block behind it, before results are parted from text.
+    /// Moves text in the block of a result into a block behind it, before results are separated from text.
     pub(super) fn part_words_from_results(&mut self) {
         if !self.mends_blocks() || !self.insists_on(&PART_TYPE) {
             return;
@@ -44,8 +44,8 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Lets every block have one name and no type, and results a status that is known. Those that are `unmarked`
-    /// lose their mark of the cache.
+    /// Gives every block one name and no type, and every result a known status. Parts in `unmarked` also lose
+    /// their cache point.
     pub(super) fn part_blocks(&mut self, unmarked: &HashSet<Place>) {
         if !self.mends_blocks() || !self.insists_on(&PART_TYPE) {
             return;
@@ -84,15 +84,15 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Writes a block as one for each name that is not `gone`, without a type: values stay as they are, and only
-    /// what stands between them changes.
+    /// Writes a block as one block for each name that is not in `gone`, without a type. Values stay as they
+    /// are; only the text between them changes.
     fn part_block(&mut self, place: Place, part: &Part<'a>, gone: &[(&str, Json<'a>)]) {
         let block = part.json.source();
-        // Behind the brace that opens it, and behind each member that stays.
+        // Behind the opening brace, and behind each member that stays.
         let mut end = 1;
         let mut is_first = true;
         let (mut is_named, mut is_changed) = (false, false);
-        // There may be many members.
+        // A set, because there may be many members.
         let place_of = |json: Json<'a>| json.source().as_ptr();
         let names: HashSet<_> = named(part.json).iter().map(|(_, it)| place_of(*it)).collect();
         let beside = beside_name(part.json);
@@ -125,8 +125,8 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Takes the marks of the cache that stand behind thinking, and where there are too many the oldest messages'
-    /// first, then the tools', and the prompt's last. Answers whose marks go.
+    /// Removes cache points behind thinking and, if there are too many, those of the oldest messages first,
+    /// then of the tools, and of the prompt last. Returns the places of parts that lose theirs.
     pub(super) fn take_cache_points(&mut self) -> HashSet<Place> {
         let mut gone = HashSet::new();
         if !self.mends_blocks() || !self.insists_on(&CACHE_CONTROL) {
@@ -175,7 +175,7 @@ impl<'a> Plan<'_, 'a> {
         gone
     }
 
-    /// Behind an item of a slot, and the marks of the cache that stand behind it.
+    /// The index behind an item of a slot and the cache points that follow it.
     pub(super) fn behind_marks(&self, slot: usize, item: usize) -> usize {
         let behind = self.slots[slot].items.iter().skip(item + 1);
         item + 1 + behind.take_while(|item| self.is_cache_point(item)).count()
@@ -191,7 +191,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Says a few words beside documents that nobody says anything of.
+    /// Adds a few words to documents that stand alone.
     pub(super) fn put_words_beside_documents(&mut self) {
         if !self.mends_blocks() || !self.insists_on(&EMPTY_MESSAGE) {
             return;
@@ -214,7 +214,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Removes a configuration of tools that lists none, where none is called.
+    /// Removes a configuration without tools, if no tool is called.
     pub(super) fn drop_empty_tools(&mut self) {
         if !self.mends_blocks() || !self.insists_on(&EMPTY_ARRAY) {
             return;
@@ -233,7 +233,7 @@ impl<'a> Plan<'_, 'a> {
     }
 }
 
-/// Whether the first thing that stays of a block is a mark of the cache.
+/// Whether the first name of a block that stays is that of a cache point.
 fn leads_with_point(part: &Part<'_>) -> bool {
     let names = named(part.json);
     let is_alone = names.len() == 1;
@@ -241,7 +241,7 @@ fn leads_with_point(part: &Part<'_>) -> bool {
     first.is_some_and(|(name, _)| name == "cachePoint")
 }
 
-/// Whether a member that names a block of several names stays, in a block of its own.
+/// Whether a member stays, in a block of its own, in a block of several names.
 fn stays(part: &Part<'_>, name: &str, value: Json<'_>) -> bool {
     match name {
         "toolUse" => part.kind == Kind::ToolCall,
@@ -253,7 +253,7 @@ fn stays(part: &Part<'_>, name: &str, value: Json<'_>) -> bool {
     }
 }
 
-/// Whether something is lost with a member: words are said elsewhere, or say nothing.
+/// Whether removing a member loses content: a text is kept elsewhere, and a cache point has none.
 fn is_lost(name: &str, value: Json<'_>) -> bool {
     name != "cachePoint" && !(name == "text" && value.is_string())
 }

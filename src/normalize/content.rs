@@ -1,5 +1,5 @@
-//! Repairs of what messages hold: what is empty goes, inputs get the type that is read, pictures
-//! over the limit become words.
+//! Repairs of contents: empty ones are removed, inputs get the type that the provider reads, pictures over
+//! the limit are replaced by words.
 
 use std::collections::HashSet;
 
@@ -23,14 +23,14 @@ use crate::draft::NewPart;
 use crate::json::{Json, quote};
 use crate::line::counted;
 
-/// What a result says that failed without a word.
+/// The text given to a result that reports an error without a word.
 const ERROR: &str = "error";
 
-/// Stands for a picture over the limit.
+/// Replaces a picture over the limit.
 const OMITTED: &str = "[image omitted]";
 
 impl Plan<'_, '_> {
-    /// Removes texts and messages that say nothing.
+    /// Removes empty texts and messages.
     pub(super) fn drop_what_is_empty(&mut self) {
         if self.wire.log {
             return;
@@ -71,7 +71,7 @@ impl Plan<'_, '_> {
         self.take(&texts);
     }
 
-    /// Removes the texts that say nothing from the prompt beside the list, and empty ones from results.
+    /// Removes blank texts from the prompt beside the list, and empty texts from results.
     fn drop_texts_within(&mut self, texts: &mut HashSet<Place>) {
         let is_its = self.provider == Provider::Anthropic && !self.wire.foreign;
         if !is_its || !self.insists_on(&EMPTY_TEXT) {
@@ -83,7 +83,7 @@ impl Plan<'_, '_> {
                 texts.insert(place);
                 self.report(&EMPTY_TEXT, place, "empty text removed");
             }
-            // What failed without a word will say so.
+            // A result that failed without a word gets a text elsewhere.
             let list = part.body.filter(|_| part.kind == Kind::ToolResult);
             let Some(list) = list.filter(|_| !is_wordless_error(part)) else { continue };
             let gone = list.items().enumerate().filter(|(_, item)| is_wordless(*item));
@@ -102,7 +102,7 @@ impl Plan<'_, '_> {
         self.leave_a_prompt(texts);
     }
 
-    /// Mends a message that is or holds nothing; tells whether it has to go.
+    /// Mends an empty message; returns whether it has to be removed.
     fn mend_empty_message(&mut self, slot: usize, at: usize) -> bool {
         let message = &self.conversation.messages[at];
         let items = self.slots[slot].items.iter().filter_map(Item::place);
@@ -129,7 +129,7 @@ impl Plan<'_, '_> {
                 return false;
             }
         }
-        // It says something, and is a text by now.
+        // Content of the wrong type is not empty, and is a text by now.
         if message.strange_content().is_some() {
             return false;
         }
@@ -201,7 +201,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets the input of a call be a text whose input is no JSON, but a text.
+    /// Writes the input of a custom call as the text that it should be.
     fn write_custom_input(&mut self, place: Place) {
         let part = self.part(place);
         let said = part.body.filter(|body| !body.is_null());
@@ -216,7 +216,7 @@ impl Plan<'_, '_> {
         self.report(&INPUT_TYPE, place, text);
     }
 
-    /// Lets results that failed without a word say so.
+    /// Gives results that failed without a word a text that says so.
     pub(super) fn word_errors(&mut self) {
         if !self.insists_on(&EMPTY_ERROR_RESULT) {
             return;
@@ -230,7 +230,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets a result say something, wherever it will stand.
+    /// Sets the text of a result, wherever it will stand.
     fn set_text(&mut self, place: Place, text: &str) {
         let part = self.part(place);
         let dialect = self.conversation.dialect;
@@ -242,7 +242,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Puts words in place of the oldest pictures over the limit.
+    /// Replaces the oldest pictures over the limit by words.
     pub(super) fn omit_images(&mut self) {
         if !self.insists_on(&MEDIA_COUNT) {
             return;
@@ -260,13 +260,13 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// What stands for a picture of a message.
+    /// The replacement for a picture of a message.
     fn omission(&self, message: usize) -> String {
         let role = self.conversation.messages[message].role;
         self.conversation.dialect.write_part(&NewPart::Text(OMITTED.into()), role)
     }
 
-    /// Lets pictures say what they are; words stand for those that nobody reads.
+    /// Corrects the media types of pictures, and replaces pictures in unreadable formats by words.
     pub(super) fn label_images(&mut self) {
         if !self.insists_on(&MEDIA_TYPE) || self.wire.foreign {
             return;
@@ -288,7 +288,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Defines the tools that are called, where the request defines none.
+    /// Defines the tools that are called, if the request defines none.
     pub(super) fn define_tools(&mut self) {
         let conversation = self.conversation;
         if !self.insists_on(&TOOLS_MISSING) || !lacks_tools(conversation) {
@@ -324,7 +324,7 @@ impl Plan<'_, '_> {
         let tools: Vec<String> = names.iter().map(define).collect();
         let tools = format!("[{}]", tools.join(","));
         match (own, conversation.tools) {
-            // What else the configuration says stays.
+            // Keep the other members of the configuration.
             (Provider::Bedrock, Some(none)) => self.draft.set_beside(none, tools),
             (Provider::Bedrock, None) => {
                 self.draft.set_root_member("toolConfig", format!(r#"{{"tools":{tools}}}"#));
@@ -336,7 +336,7 @@ impl Plan<'_, '_> {
     }
 }
 
-/// Whether a block of a result is a text that is empty, or became so where it had the wrong type.
+/// Whether a block of a result is an empty text, or became one when its wrong type was mended.
 fn is_wordless(block: Json<'_>) -> bool {
     let is_missing = |text: Option<Json<'_>>| text.is_none_or(Json::is_null);
     matches!(block.source(), "null" | "\"\"")

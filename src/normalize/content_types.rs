@@ -13,7 +13,7 @@ use crate::draft::NewPart;
 use crate::json::{Json, quote};
 
 impl<'a> Plan<'_, 'a> {
-    /// Lets contents be texts or lists, and texts strings; what is no call goes.
+    /// Makes contents texts or lists, and texts strings; removes items of call lists that are no calls.
     pub(super) fn mend_types(&mut self) {
         if self.wire.log {
             return;
@@ -82,7 +82,7 @@ impl<'a> Plan<'_, 'a> {
         self.take(&gone);
     }
 
-    /// Gives parts the type that their place asks for.
+    /// Gives parts the types that their place requires.
     pub(super) fn write_types(&mut self) {
         if !self.insists_on(&PART_TYPE) {
             return;
@@ -97,8 +97,8 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Lets a prompt beside the list that holds nothing but what goes be empty: it is a member of the request,
-    /// and no message that could go with its parts.
+    /// Empties a prompt beside the list if all its parts are to be removed: it is a member of the request,
+    /// and can't be dropped like a message.
     pub(super) fn leave_a_prompt(&mut self, gone: &mut HashSet<Place>) {
         let messages = self.conversation.messages.iter().enumerate();
         for (at, message) in messages.filter(|(_, message)| message.units.is_empty()) {
@@ -114,7 +114,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// A value as the text that it should have been.
+    /// The text that a value of the wrong type becomes.
     fn as_text(&self, wanted: Wanted, value: Json<'a>, role: Role) -> String {
         let dialect = self.conversation.dialect;
         let own = Some(dialect.provider()).filter(|_| dialect.is_wire());

@@ -1,6 +1,6 @@
-//! Repairs of names: call ids and tool names that the provider reads, each id once.
+//! Repairs of names: each call id is valid and unique, and each tool name is valid.
 //!
-//! A new id is a function of the old one, or, where there is none, of what the call says: a second
+//! A new id is derived from the old one or, if there is none, from the content of the call, so that a second
 //! run and a prompt cache see the same bytes.
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use crate::json::{Json, quote};
 use crate::pairing::{call_ids, is_server_call, server_results};
 
 impl Plan<'_, '_> {
-    /// Gives every call an id that is well-formed and its own, and its result the same.
+    /// Gives every call a valid id of its own, and its result the same id.
     pub(super) fn name_calls(&mut self) {
         let mut used = call_ids(&self.conversation.messages);
         let mut turn_of = vec![usize::MAX; self.slots.len()];
@@ -85,8 +85,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Gives calls of tools that Anthropic's server runs an id that it could have made, and their results the
-    /// same.
+    /// Gives calls that Anthropic's server runs an id that the server could have made, and their results the
+    /// same id.
     pub(super) fn name_server_calls(&mut self) {
         if self.provider != Provider::Anthropic || self.wire.foreign {
             return;
@@ -118,13 +118,13 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// The id that only the result of a call has kept.
+    /// The id of a call that only its result still has.
     fn kept_by_result(&self, call: Place) -> Option<String> {
         let result = self.part(self.result_of(call)?);
         result.id().filter(|id| !id.is_empty()).map(Cow::into_owned)
     }
 
-    /// Whether a call or result has no id, though it should have one.
+    /// Whether a call or result lacks an id that it should have.
     pub(super) fn lacks_id(&self, place: Place) -> bool {
         self.part(place).id().is_none_or(|id| id.is_empty()) && self.has_id_member(place)
     }
@@ -133,7 +133,7 @@ impl Plan<'_, '_> {
         self.result_of(call).is_some_and(|result| self.lacks_id(result))
     }
 
-    /// Lets a result that was paired by its place say which call it answers.
+    /// Names the call in a result that was paired by its place.
     fn name_result(&mut self, call: Place, id: &str) {
         let Some(result) = self.result_of(call) else { return };
         let is_old = is_functions(self.part(result)) && self.has_id_member(call);
@@ -144,7 +144,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// The ids of several calls, where the place of a result does not say which of them it answers.
+    /// The ids that several calls share, if the place of a result does not tell which call it answers.
     fn shared_ids(&self) -> HashSet<String> {
         let calls = self.pairs.calls.iter().filter(|_| !self.wire.adjacent);
         let ids = calls.filter_map(|(call, _)| self.part(*call).id());
@@ -172,13 +172,13 @@ impl Plan<'_, '_> {
         self.conversation.dialect.call_id_member(self.part(place)).is_some()
     }
 
-    /// What a call says, for an id of its own.
+    /// The content of a call, from which an id can be derived.
     fn says(&self, call: Place) -> String {
         let part = self.part(call);
         format!("{} {}", part.tool(), part.body.map(Json::compact).unwrap_or_default())
     }
 
-    /// Gives calls, and results that repeat the name, a tool name that the provider takes.
+    /// Gives calls, and results that repeat their names, tool names that the provider accepts.
     pub(super) fn name_tools(&mut self) {
         if !self.insists_on(&TOOL_NAME_FORM) {
             return;
@@ -225,7 +225,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// The name of a tool as the provider takes it.
+    /// The tool name of a call or result in a form that the provider accepts.
     pub(super) fn name_of(&self, place: Place) -> String {
         let name = self.part(place).tool();
         if is_good_name(self.provider, &name) || !self.insists_on(&TOOL_NAME_FORM) {
@@ -235,7 +235,7 @@ impl Plan<'_, '_> {
     }
 }
 
-/// A name of a tool as the provider takes it.
+/// A tool name in a form that the provider accepts.
 fn good_name(provider: Provider, name: &str) -> String {
     if is_good_name(provider, name) {
         return name.to_owned();
@@ -249,7 +249,7 @@ fn good_name(provider: Provider, name: &str) -> String {
     }
 }
 
-/// An id as Anthropic's server makes them, of the old one, that is not in use.
+/// An unused id in the form of Anthropic's server, derived from the old one.
 fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {
     let base = plain(old).replace('-', "_");
     let base = if base.is_empty() { format!("{:016x}", fnv(old)) } else { base };
@@ -260,7 +260,7 @@ fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {
     ids.into_iter().find(|id| !used.contains(id)).unwrap_or_default()
 }
 
-/// A well-formed id made from `base` that is not in use; those of the rounds before `round` are.
+/// A valid unused id derived from `base`; those of the rounds before `round` are in use.
 fn fresh_id(
     provider: Provider,
     base: &str,
@@ -295,7 +295,7 @@ fn plain(text: &str) -> String {
     text.chars().map(|c| if u8::try_from(c).is_ok_and(is_plain_byte) { c } else { '_' }).collect()
 }
 
-/// Nine letters and digits.
+/// Nine letters and digits that encode a number.
 fn nine(mut number: u64) -> String {
     const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let mut id = String::with_capacity(9);

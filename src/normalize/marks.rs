@@ -1,5 +1,4 @@
-//! Repairs of how something is written, whatever it says: half characters, white space at the end, marks of
-//! the cache.
+//! Repairs of spelling, independent of content: half characters, white space at the end, cache marks.
 
 use std::collections::HashSet;
 
@@ -14,11 +13,11 @@ use crate::demands::surrogates::{Half, lone_surrogates, without_halves};
 use crate::json::quote;
 use crate::wire::is_request;
 
-/// What is said of half a character.
+/// The report of a mended half character.
 const MENDED: &str = "half a character became U+FFFD";
 
 impl Plan<'_, '_> {
-    /// Removes the white space behind what the assistant is to go on with.
+    /// Removes white space at the end of a text that the assistant is to continue.
     pub(super) fn trim_last_words(&mut self) {
         if !self.insists_on(&TRAILING_SPACE) || self.wire.log || !is_request(self.conversation) {
             return;
@@ -34,8 +33,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Takes the marks of the cache from thinking, and from the oldest messages where there are too many; then
-    /// from the tools, and from the prompt last.
+    /// Removes cache marks from thinking and, if there are too many, from the oldest messages, then from the
+    /// tools, and from the prompt last.
     pub(super) fn take_cache_controls(&mut self) {
         if !self.insists_on(&CACHE_CONTROL) || self.wire.log || self.wire.foreign {
             return;
@@ -73,8 +72,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Puts U+FFFD in place of half a surrogate pair, in what stays. Ids and names that hold one get new ones
-    /// elsewhere.
+    /// Replaces half a surrogate pair by U+FFFD in everything that stays. Ids and names that hold one get new
+    /// ones elsewhere.
     pub(super) fn mend_surrogates(&mut self) {
         if !self.insists_on(&LONE_SURROGATE) || self.wire.log {
             return;
@@ -90,7 +89,7 @@ impl Plan<'_, '_> {
             if strings.is_empty() {
                 continue;
             }
-            // What other repairs took from the source.
+            // Text that other repairs took from the source.
             self.draft.revise_values(at, without_halves);
             let mut spared: HashSet<*const u8> = HashSet::new();
             for (index, part) in message.parts.iter().enumerate() {

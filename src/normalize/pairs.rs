@@ -17,34 +17,34 @@ use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::wire::{Side, Turn, Wire};
 
-/// The calls of one turn, and what stands of their results where it should.
+/// The calls of one turn, and those of their results that stand in the right place.
 pub(super) struct Exchange {
     /// The calls in order, each with its slot.
     pub(super) calls: Vec<(Place, usize)>,
-    /// The slots of the turn behind, where there is one of the user.
+    /// The slots of the next turn, if that is the user's.
     pub(super) answers: Vec<usize>,
-    /// Results that stand as they should.
+    /// The results that stand in the right place.
     right: Vec<Right>,
-    /// The slot from which on calls are in flight: nothing but results of theirs follows.
+    /// The slot from which on calls are in flight: only results of theirs follow.
     in_flight: usize,
 }
 
-/// A result in its place.
+/// A result in the right place.
 struct Right {
-    /// Its call's index in the exchange.
+    /// The index of its call in the exchange.
     order: usize,
     slot: usize,
     item: usize,
 }
 
-/// Where results are to be put.
+/// The places where results are to be inserted.
 #[derive(Default)]
 struct Insertions<'a> {
     /// Before a slot, as slots of their own.
     slots: BTreeMap<usize, Vec<Item<'a>>>,
     /// Before an item of a slot.
     items: BTreeMap<usize, Vec<(usize, Item<'a>)>>,
-    /// Parts that leave the place where they stand.
+    /// Parts that are moved away.
     leave: HashSet<Place>,
 }
 
@@ -73,7 +73,7 @@ impl InTurns for Plan<'_, '_> {
 }
 
 impl<'a> Plan<'_, 'a> {
-    /// Removes results that no call asked for.
+    /// Removes results without a call.
     pub(super) fn drop_orphan_results(&mut self) {
         if self.wire.answer || self.wire.continues {
             return;
@@ -87,7 +87,7 @@ impl<'a> Plan<'_, 'a> {
         self.take(&orphans.into_iter().collect());
     }
 
-    /// Removes calls that nobody answered where no text can: what led to them goes as well, later.
+    /// Removes unanswered calls that no text can answer; the thinking that led to them is removed later.
     pub(super) fn drop_unanswerable_calls(&mut self) {
         let mut places = HashSet::new();
         for Exchange { calls, in_flight, .. } in self.exchanges() {
@@ -106,7 +106,7 @@ impl<'a> Plan<'_, 'a> {
         self.take(&places);
     }
 
-    /// Removes all results of a call but the first.
+    /// Removes all results of a call except the first.
     pub(super) fn drop_duplicate_results(&mut self) {
         let duplicates = std::mem::take(&mut self.pairs.duplicates);
         for &(result, _) in &duplicates {
@@ -116,8 +116,8 @@ impl<'a> Plan<'_, 'a> {
         self.take(&duplicates.into_iter().map(|(result, _)| result).collect());
     }
 
-    /// Puts the result of every call right behind it, in call order; a call that nobody answered
-    /// and nobody will gets a result that says so.
+    /// Puts the result of every call right behind the call, in the order of calls. A call that is unanswered
+    /// and not in flight gets a made-up result.
     pub(super) fn answer_calls_in_place(&mut self) {
         let mut insertions = Insertions::default();
         for exchange in self.exchanges() {
@@ -169,7 +169,7 @@ impl<'a> Plan<'_, 'a> {
             let right = self.results_in_place(&calls, answers);
             let is_last = at + 1 + usize::from(!answers.is_empty()) == turns.len();
             let is_answered = |(call, _): &(Place, usize)| self.result_of(*call).is_some();
-            // Of a whole request all calls are answered once one is.
+            // In a whole request, once one call is answered, all are.
             let waits = !(self.wire.answered_at_once && calls.iter().any(is_answered));
             let in_flight = if is_last && waits {
                 let asks: HashSet<Place> = calls.iter().map(|(call, _)| *call).collect();
@@ -184,7 +184,8 @@ impl<'a> Plan<'_, 'a> {
         exchanges
     }
 
-    /// Where results are put into the midst of a turn, the calls before them are in flight no more.
+    /// The slot from which on calls are in flight after results were moved: calls before inserted results are
+    /// no longer in flight.
     fn in_flight_after_moves(&self, exchange: &Exchange, asked: &Turn) -> usize {
         if self.wire.adjacent && !exchange.answers.is_empty() {
             return exchange.in_flight;
@@ -196,7 +197,7 @@ impl<'a> Plan<'_, 'a> {
         };
         let put = exchange.calls.iter().enumerate().filter(is_put);
         let split = put.map(|(_, (_, slot))| slot.saturating_add(1)).max().unwrap_or(0);
-        // What answers those stands behind the others then, and is no answer to them.
+        // Results of those calls then stand behind others, and no longer answer them.
         let behind = exchange.right.iter().any(|right| exchange.calls[right.order].1 < split);
         let answered = behind && !exchange.answers.is_empty();
         if answered { usize::MAX } else { exchange.in_flight.max(split) }
@@ -229,7 +230,7 @@ impl<'a> Plan<'_, 'a> {
             calls.iter().enumerate().map(|(order, (call, _))| (*call, order)).collect();
         let mut right = Vec::new();
         if !self.wire.adjacent {
-            // Anywhere behind its call will do; where does not matter then.
+            // Any place behind its call is right.
             let behind = calls.iter().enumerate().filter(|(_, (call, _))| {
                 let result = self.result_of(*call);
                 result.is_some_and(|result| result > *call && !self.is_the_assistants(result))
@@ -245,7 +246,7 @@ impl<'a> Plan<'_, 'a> {
         right
     }
 
-    /// The rule that a result breaks which has to move.
+    /// The rule that is broken by a result that has to move.
     fn why_moved(&self, result: Place, exchange: &Exchange) -> &'static Rule {
         let has_rule = RESULT_AFTER_TEXT.row(self.provider).is_some();
         let own = |slot: &usize| self.slots[*slot].message == Some(result.0);
@@ -268,8 +269,8 @@ impl<'a> Plan<'_, 'a> {
         self.slots[slot].items.iter().all(|item| self.is_of_results(item))
     }
 
-    /// Decides where the result of the call at `order` goes: in call order among those that stand
-    /// right, else before everything else that answers.
+    /// Decides where the result of the call at `order` goes: among the results that stand right, in the order
+    /// of calls, else before everything else in the answering turn.
     fn put(
         &self,
         insertions: &mut Insertions<'a>,
@@ -304,7 +305,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Whether parts can be put into a message: one without a content has no place for them.
+    /// Whether parts can be inserted into a message; one without a content has no place for them.
     fn has_room(&self, slot: usize) -> bool {
         self.slots[slot].message.is_none_or(|at| {
             let message = &self.conversation.messages[at];
@@ -349,7 +350,7 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// A result as a message: the one that it was, where it was one.
+    /// A result as a message of its own: its former message, if it was one.
     fn slot_of_its_own(&self, item: Item<'a>) -> Slot<'a> {
         let messages = &self.conversation.messages;
         if let Item::Moved(place) = item {

@@ -1,9 +1,8 @@
-//! What is to stand in a conversation, before it is a draft.
+//! The planned content of a conversation, before it becomes a draft.
 //!
-//! Responsible for the order of messages and parts while repairs are made: slots that hold items,
-//! taken from the source or new. Repairs move items between slots; only [`Plan::finish`] knows how
-//! a draft expresses that. Invariant: a slot that is not moved keeps its place among its like, and
-//! so do the items that are a message's own.
+//! Responsible for the order of messages and parts during repairs: slots that hold items, taken from the
+//! source or new. Repairs move items between slots; only [`Plan::finish`] turns the result into a draft.
+//! Invariant: slots that are not moved keep their order, and so do a message's own items.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -20,14 +19,14 @@ use crate::span::span_in;
 use crate::thinking::Signatures;
 use crate::wire::{self, Speaker, Turn, Wire};
 
-/// A message to be.
+/// A planned message.
 #[derive(Clone, Debug)]
 pub(super) struct Slot<'a> {
-    /// The message of the source that it is; `None` for a new one.
+    /// The index of its message in the source; `None` for a new one.
     pub(super) message: Option<usize>,
     pub(super) role: Role,
     pub(super) is_sent: bool,
-    /// Whether it stands where the message did not.
+    /// Whether it stands elsewhere than its message did.
     pub(super) is_moved: bool,
     pub(super) items: Vec<Item<'a>>,
 }
@@ -38,21 +37,21 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// A part to be.
+/// A planned part.
 #[derive(Clone, Debug)]
 pub(super) enum Item<'a> {
     /// A part of the source, in its own message.
     Own(Place),
-    /// A part of the source, elsewhere.
+    /// A part of the source, in another message.
     Moved(Place),
-    /// What we answer to a call.
+    /// A made-up result for this call.
     Answer(Place),
     /// A part that we write.
     New(NewPart<'a>),
 }
 
 impl Item<'_> {
-    /// The part of the source that it is.
+    /// The place of the part in the source, if it has one.
     pub(super) fn place(&self) -> Option<Place> {
         match self {
             Item::Own(place) | Item::Moved(place) => Some(*place),
@@ -66,14 +65,14 @@ pub(super) struct Plan<'c, 'a> {
     pub(super) conversation: &'c Conversation<'a>,
     pub(super) provider: Provider,
     pub(super) signatures: Signatures,
-    /// Rules that do not hold here.
+    /// Rules that are not applied.
     exempt: &'static [&'static Rule],
     pub(super) pairs: Pairs,
     pub(super) wire: Wire,
     pub(super) slots: Vec<Slot<'a>>,
-    /// Takes the changes of values; the order of things comes last.
+    /// Collects the changes of values; the order of slots is applied last.
     pub(super) draft: Draft<'c, 'a>,
-    /// The ids of calls that get new ones.
+    /// New ids of calls.
     pub(super) new_ids: HashMap<Place, String>,
     pub(super) repairs: Vec<Repair>,
 }
@@ -114,25 +113,25 @@ impl<'c, 'a> Plan<'c, 'a> {
     pub(super) fn turns(&self) -> Vec<Turn> {
         let mut thread = 0;
         let speakers = self.slots.iter().map(|slot| {
-            // What is new goes on with what stands before it.
+            // A new slot continues the thread before it.
             thread = slot.message.map_or(thread, |at| self.conversation.messages[at].thread);
             Speaker { role: slot.role, is_sent: slot.is_sent, thread }
         });
         wire::turns(speakers, self.provider, self.wire)
     }
 
-    /// Whether this provider refuses what breaks the rule, and the rule holds here.
+    /// Whether the provider refuses a breach of the rule, and the rule is not exempt.
     pub(super) fn insists_on(&self, rule: &'static Rule) -> bool {
         let is_fault = rule.row(self.provider).is_some_and(|row| row.severity == Severity::Fault);
         is_fault && !self.is_exempt(rule)
     }
 
-    /// Whether the rule does not hold here.
+    /// Whether the rule is exempt.
     pub(super) fn is_exempt(&self, rule: &'static Rule) -> bool {
         rule.is_in(self.exempt)
     }
 
-    /// The parts of the source in the slots that are sent, in order, with their slot.
+    /// The source parts in slots that are sent, in order, each with its slot.
     pub(super) fn parts(&self) -> Vec<(usize, Place)> {
         let sent = self.slots.iter().enumerate().filter(|(_, slot)| slot.is_sent);
         sent.flat_map(|(at, slot)| {
@@ -141,7 +140,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         .collect()
     }
 
-    /// Whether a part will be sent: its message is, or it is a result, which goes to its call.
+    /// Whether a part will be sent: its message is, or it is a result that moves to a call that is.
     pub(super) fn will_be_sent(&self, place: Place) -> bool {
         let call = || self.pairs.call_of(place);
         self.is_sent(place.0) || call().is_some_and(|call| self.is_sent(call.0))
@@ -153,7 +152,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         items.filter_map(Item::place).filter(|place| self.will_be_sent(*place)).collect()
     }
 
-    /// Notes a repair of a message, or of something beside them all, by a rule.
+    /// Reports a repair by `rule`, of a message or of something beside the messages.
     pub(super) fn report_message(
         &mut self,
         rule: &'static Rule,
@@ -167,7 +166,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         &mut self.repairs[at]
     }
 
-    /// Notes a repair of a part by a rule.
+    /// Reports a repair of a part by `rule`.
     pub(super) fn report(
         &mut self,
         rule: &'static Rule,
@@ -180,20 +179,20 @@ impl<'c, 'a> Plan<'c, 'a> {
         repair
     }
 
-    /// Notes a repair of a value in the definitions of tools, or beside them, by a rule.
+    /// Reports a repair of a value in the definitions of tools, or beside them, by `rule`.
     pub(super) fn report_tools(&mut self, rule: &'static Rule, value: Json<'a>, text: &str) {
         let tools = self.conversation.tools.filter(|tools| tools.holds(value));
         let place = tools.map(|tools| span_in(tools.source(), value.source()));
         self.report_message(rule, None, text).tools = place;
     }
 
-    /// Notes a repair that loses nothing, of a rule whose repair may.
+    /// Reports a repair that loses nothing, although repairs by this rule may.
     pub(super) fn report_kept(&mut self, rule: &'static Rule, at: Place, text: impl Into<String>) {
         self.report(rule, at, text).loses = false;
     }
 
-    /// Takes items out of their slots; slots that lose their last item go, but for a prompt beside the list,
-    /// which is no message that could.
+    /// Takes items out of their slots. Slots that lose their last item are dropped, except a prompt beside
+    /// the list, which is no message that could be dropped.
     pub(super) fn take(&mut self, places: &HashSet<Place>) {
         if places.is_empty() {
             return;
@@ -202,7 +201,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         for mut slot in std::mem::take(&mut self.slots) {
             let items = slot.items.len();
             slot.items.retain(|item| item.place().is_none_or(|place| !places.contains(&place)));
-            // What a tool shows goes with its result.
+            // The pictures that a tool shows go with its result.
             let is_touched = items > slot.items.len();
             let is_gone = self.is_nothing(&slot.items) || (alone && slot.role == Role::Tool);
             let is_beside =
@@ -213,23 +212,23 @@ impl<'c, 'a> Plan<'c, 'a> {
         }
     }
 
-    /// Whether items say nothing: there are none, or they mark the end of the cache alone.
+    /// Whether the items are empty: there are none, or only cache points.
     pub(super) fn is_nothing(&self, items: &[Item<'_>]) -> bool {
         items.iter().all(|item| self.is_cache_point(item))
     }
 
-    /// Whether an item does nothing but mark the end of the cache.
+    /// Whether an item is nothing but a cache point.
     pub(super) fn is_cache_point(&self, item: &Item<'_>) -> bool {
         item.place().is_some_and(|place| self.part(place).is_cache_point())
     }
 
-    /// Whether an item is a result, or marks the end of the cache, which may stand beside one.
+    /// Whether an item is a result, or a cache point, which may stand beside one.
     pub(super) fn is_of_results(&self, item: &Item<'_>) -> bool {
         let is_result = |place: Place| self.part(place).kind == Kind::ToolResult;
         item.place().is_some_and(is_result) || self.is_cache_point(item)
     }
 
-    /// The draft that carries the plan out, and what was repaired.
+    /// The draft that carries the plan out, and the repairs.
     pub(super) fn finish(mut self) -> (Draft<'c, 'a>, Vec<Repair>) {
         let messages = &self.conversation.messages;
         let mut stays = vec![false; messages.len()];
@@ -273,7 +272,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         (self.draft, self.repairs)
     }
 
-    /// Gives a message that stays its items.
+    /// Gives a kept message its planned items.
     fn settle(&mut self, message: usize, items: &[Item<'a>]) {
         let count = self.conversation.messages[message].parts.len();
         let mut own = vec![false; count];
@@ -299,7 +298,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         }
     }
 
-    /// The id of a call as it will be; empty where it has none.
+    /// The planned id of a call; empty if it has none.
     pub(super) fn id_of(&self, call: Place) -> Cow<'a, str> {
         let new = self.new_ids.get(&call).cloned().map(Cow::Owned);
         new.or_else(|| self.part(call).id()).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Repairs of whole messages and of parts in the wrong ones: values that are none, rows that are never
-//! sent, system prompts among the messages, calls that nobody but the assistant can make.
+//! Repairs of whole messages and misplaced parts: values that are no messages, rows that are never sent,
+//! system prompts among the messages, calls outside the assistant's messages.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -21,7 +21,7 @@ use crate::dialect::Provider;
 use crate::json::{Json, quote};
 
 impl Plan<'_, '_> {
-    /// Removes values that are no messages from an array that a provider reads.
+    /// Removes values that are no messages from an array that the provider reads.
     pub(super) fn drop_stray_values(&mut self) {
         for stray in strays(self.conversation).filter(|stray| stray.is_sent) {
             self.draft.drop_unit(stray.unit);
@@ -30,7 +30,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Removes rows that are bookkeeping of an agent and never sent.
+    /// Removes an agent's bookkeeping rows, which are never sent.
     pub(super) fn drop_internal_rows(&mut self) {
         if self.is_exempt(&INTERNAL_ROW) {
             return;
@@ -44,7 +44,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets no item have the id of one before it.
+    /// Mends items with the id of an earlier item: they get a new id, lose theirs, or are removed.
     pub(super) fn drop_repeated_items(&mut self) {
         let mut gone = HashSet::new();
         let messages = &self.conversation.messages;
@@ -77,7 +77,7 @@ impl Plan<'_, '_> {
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
 
-    /// Removes reasoning items that have lost the item they led to.
+    /// Removes reasoning items without the item they led to.
     pub(super) fn drop_lone_reasoning(&mut self) {
         if self.provider != Provider::Responses {
             return;
@@ -93,8 +93,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets system prompts stand where the provider accepts them: beside the messages, where the
-    /// request has a place for them, else as the user's.
+    /// Moves system prompts to where the provider accepts them: beside the messages if the request has a
+    /// place for them, else into the user's role.
     pub(super) fn place_system_prompts(&mut self) {
         if self.wire.log {
             return;
@@ -134,7 +134,7 @@ impl Plan<'_, '_> {
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
 
-    /// Gives the messages of Gemini's model the name of its role.
+    /// Gives messages of Gemini's model the name of its role.
     pub(super) fn name_roles(&mut self) {
         let conversation = self.conversation;
         for (at, message) in conversation.messages.iter().enumerate() {
@@ -145,7 +145,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Makes the content of a message the system prompt of the request, if it has a place for one.
+    /// Turns the content of a message into the system prompt of the request, if that has a place for one.
     fn hoist(&mut self, message: usize) -> bool {
         let names: &[&'static str] = match self.provider {
             Provider::Anthropic | Provider::Bedrock => &["system"],
@@ -155,7 +155,7 @@ impl Plan<'_, '_> {
         let message = &self.conversation.messages[message];
         let is_free = |request: Json<'_>| names.iter().all(|name| request.member(name).is_none());
         let has_place = self.conversation.source.request().is_some_and(is_free);
-        // What is no text, or mended where it stands, stays there.
+        // A content that is no text, or is mended where it stands, stays there.
         let is_text = |part: &Part<'_>| {
             let says = part.kind == Kind::Text && part.body.is_some_and(Json::is_string);
             says || part.is_cache_point()
@@ -164,7 +164,7 @@ impl Plan<'_, '_> {
         let Some(content) = content.filter(|_| message.parts.iter().all(is_text)) else {
             return false;
         };
-        // No rule comes to what is no message any more.
+        // No rule is applied to a text that is no longer in a message.
         let said: Vec<&Part<'_>> =
             message.parts.iter().filter(|part| !is_blank_item(part)).collect();
         if said.is_empty() {
@@ -183,7 +183,8 @@ impl Plan<'_, '_> {
         true
     }
 
-    /// Removes calls that the assistant did not make, with their results, and the thinking of others.
+    /// Removes calls that stand outside the assistant's messages, with their results, and thinking in others'
+    /// messages.
     pub(super) fn drop_misplaced_parts(&mut self) {
         if !self.insists_on(&MISPLACED_PART) {
             return;
@@ -215,7 +216,7 @@ impl Plan<'_, '_> {
         self.take(&places);
     }
 
-    /// Removes the result of a misplaced call with it; one that stands within its call needs no word of its own.
+    /// Removes the result of a misplaced call with it. A result inside its call is not reported separately.
     fn drop_result_of(&mut self, call: Place, places: &mut HashSet<Place>) {
         let Some(result) = self.result_of(call) else { return };
         places.insert(result);
@@ -225,13 +226,13 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Whether a message of the source is sent at all.
+    /// Whether a message of the source is sent.
     pub(super) fn is_sent(&self, message: usize) -> bool {
         self.conversation.messages[message].is_sent()
     }
 }
 
-/// A part of Gemini's; a string in its place is the text of one.
+/// A part of Gemini's; a plain string becomes a text part.
 fn as_part(json: Json<'_>) -> String {
     let source = json.source();
     if json.is_string() { format!(r#"{{"text":{source}}}"#) } else { source.to_owned() }

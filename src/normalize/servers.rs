@@ -1,4 +1,4 @@
-//! Repairs of calls that Anthropic runs itself, and of their results: no text of ours could answer one.
+//! Repairs of calls that Anthropic runs itself, and of their results: no made-up result could answer them.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ impl Plan<'_, '_> {
         self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.log
     }
 
-    /// Removes calls at which the server paused, where the user says something before it goes on.
+    /// Removes calls at which the server paused, if the user says something before it goes on.
     pub(super) fn drop_paused_calls(&mut self) {
         if !self.mends_servers() {
             return;
@@ -44,7 +44,7 @@ impl Plan<'_, '_> {
         self.take(&calls.into_iter().collect::<HashSet<_>>());
     }
 
-    /// The results of calls that nobody made, or that are gone, each told.
+    /// Finds and reports results whose calls are missing or were removed.
     pub(super) fn orphans_of_servers(&mut self) -> Vec<Place> {
         if self.provider != Provider::Anthropic || self.wire.foreign || self.wire.answer {
             return Vec::new();

@@ -1,4 +1,5 @@
-//! Repairs of thinking: what is unsigned or out of order goes, and what an edit before it unbinds.
+//! Repairs of thinking: unsigned or misplaced thinking is removed, and thinking made void by an edit before
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +15,11 @@ use crate::dialect::Provider;
 use crate::thinking::Binding;
 use crate::wire::Side;
 
-/// What Gemini accepts in place of a signature that was lost.
+/// The value that Gemini accepts in place of a lost signature.
 const NO_SIGNATURE: &str = "\"skip_thought_signature_validator\"";
 
 impl Plan<'_, '_> {
-    /// Removes thinking that the provider did not sign as it stands.
+    /// Removes thinking without a valid signature of the provider.
     pub(super) fn drop_unsigned_thinking(&mut self) {
         if !self.wire.knows_thinking || self.wire.log {
             return;
@@ -69,8 +70,8 @@ impl Plan<'_, '_> {
         self.drop_parts(places, &THINKING_ORDER, "thinking out of its order removed");
     }
 
-    /// Removes thinking that stands behind an edit, and is bound to what stood there; tells whether
-    /// a message went with it.
+    /// Removes thinking behind an edit that is bound to the edited text; returns whether a message was
+    /// removed with it.
     pub(super) fn drop_unbound_thinking(&mut self) -> bool {
         let binding = self.signatures.binding;
         if !self.wire.knows_thinking || binding == Binding::Unbound {
@@ -87,7 +88,7 @@ impl Plan<'_, '_> {
                 let place = item.place();
                 place.is_some_and(|place| self.part(place).kind == Kind::Reasoning)
             };
-            // What leads the edited message stands before the edit.
+            // The thinking at the start of the edited message stands before the edit.
             let leading = slot.items.iter().take_while(thinks).count();
             let from = if at == edited && slot.message.is_some() { leading } else { 0 };
             places.extend(slot.items[from..].iter().filter(thinks).filter_map(Item::place));
@@ -98,7 +99,7 @@ impl Plan<'_, '_> {
         self.slots.len() < slots
     }
 
-    /// Removes parts by a rule, reported in their order in the input.
+    /// Removes parts by `rule`, and reports them in input order.
     fn drop_parts(&mut self, places: BTreeSet<Place>, rule: &'static Rule, text: &str) {
         for &place in &places {
             self.report(rule, place, text);
@@ -106,7 +107,7 @@ impl Plan<'_, '_> {
         self.take(&places.into_iter().collect());
     }
 
-    /// The first slot in which, or before which, something is not as it was.
+    /// The first slot that was changed, or before which something was.
     fn first_edit(&self) -> Option<usize> {
         let mut next = 0;
         for (at, slot) in self.slots.iter().enumerate() {
@@ -127,8 +128,8 @@ impl Plan<'_, '_> {
         None
     }
 
-    /// Switches thinking off in a request whose model wants the open tool loop to begin with it,
-    /// where it does not.
+    /// Switches thinking off in a request if its model requires the open tool loop to begin with thinking and
+    /// it does not.
     pub(super) fn switch_off_missing_thinking(&mut self) {
         let request = self.conversation.source.request().filter(|_| self.wire.knows_thinking);
         if !self.insists_on(&THINKING_MISSING) || request.and_then(wants_thinking) != Some(true) {
@@ -147,7 +148,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets the first call of each step of Gemini's current turn have a signature.
+    /// Gives the first call of each step of Gemini's current turn a signature.
     pub(super) fn sign_steps(&mut self) {
         if self.provider != Provider::Gemini {
             return;

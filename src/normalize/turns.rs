@@ -1,5 +1,5 @@
-//! Repairs of turns: the user begins, user and assistant alternate, results stand apart where the
-//! provider wants that.
+//! Repairs of turns: the user begins, user and assistant alternate, and results stand apart if the provider
+//! wants that.
 
 use super::plan::{Item, Plan, Slot};
 use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
@@ -11,18 +11,18 @@ use crate::message::origin::origin_of;
 use crate::summary::stands_beside_words;
 use crate::wire::{self, Side};
 
-/// What the user says before an assistant that speaks first.
+/// The user's words before an assistant that speaks first.
 const BEGINNING: &str = "(the conversation begins here)";
 
 impl Plan<'_, '_> {
-    /// Parts the results of a message from everything else in it, for Bedrock wants turns of results
+    /// Separates the results of a message from everything else in it, because Bedrock wants turns of results
     /// alone.
     pub(super) fn part_results_from_text(&mut self) {
         if !self.wire.parts_results {
             return;
         }
         for slot in std::mem::take(&mut self.slots) {
-            // A mark of the cache stays behind what it stood behind.
+            // A cache point stays behind the item it follows.
             let mut is_results = true;
             let (results, others): (Vec<_>, Vec<_>) =
                 slot.items.iter().cloned().partition(|item| {
@@ -43,7 +43,7 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Lets user and assistant take turns: neighbours are joined; where they must not be, the
+    /// Makes user and assistant alternate: neighbours of one role are joined or, if they must not be, the
     /// assistant says between them that it has no reply.
     pub(super) fn alternate(&mut self) {
         if !self.insists_on(&ROLE_ORDER) || self.wire.foreign || self.wire.log {
@@ -100,7 +100,7 @@ impl Plan<'_, '_> {
         })
     }
 
-    /// Puts a message of the user before an assistant that speaks first.
+    /// Inserts a user message before an assistant that speaks first.
     pub(super) fn begin_with_user(&mut self) {
         if !self.insists_on(&FIRST_ROLE) || self.wire.log || self.wire.answer {
             return;
@@ -118,8 +118,8 @@ impl Plan<'_, '_> {
         }
     }
 
-    /// Where the open tool loop begins: behind the last message in which the user says something;
-    /// `None` where the conversation does not wait for the assistant to go on with one.
+    /// The slot with which the open tool loop begins, behind the user's last words; `None` if the
+    /// conversation is not in a tool loop that the assistant is to continue.
     pub(super) fn open_loop(&self) -> Option<usize> {
         let turns = self.turns();
         let is_tool = |item: &Item<'_>| match item {
@@ -133,14 +133,14 @@ impl Plan<'_, '_> {
         is_open.then_some(self.last_request())
     }
 
-    /// Behind the last slot in which the user says something.
+    /// The index behind the last slot in which the user says something.
     pub(super) fn last_request(&self) -> usize {
         let asked = self.slots.iter().rposition(|slot| self.asks(slot));
         asked.map_or(0, |at| at + 1)
     }
 
-    /// Whether the user says something in a slot, as its first words tell: what
-    /// [`Message::is_request`](crate::conversation::Message::is_request) will say of it.
+    /// Whether the user says something in a slot, judged by its first words, as
+    /// [`Message::is_request`](crate::conversation::Message::is_request) will judge the result.
     fn asks(&self, slot: &Slot<'_>) -> bool {
         let message = slot.message.map(|at| &self.conversation.messages[at]);
         let is_flagged = message.is_some_and(|message| message.origin == Origin::Summary);

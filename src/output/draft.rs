@@ -1,8 +1,8 @@
-//! The file that is written beside a target, until it takes its place.
+//! The file that is written beside a target until it replaces the target.
 //!
-//! Responsible for leaving nothing behind: where the file system can, the draft has no name before it is
-//! complete, so that it goes with a process that is killed. Elsewhere it is a dot-file, which goes with the
-//! value; what a killed process left is not in the way.
+//! Responsible for leaving nothing behind. If the file system allows it, the draft has no name before it is
+//! complete, so that it vanishes if the process is killed. Otherwise it is a dot-file, which is removed when
+//! the value is dropped; dot-files left by killed processes do no harm.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
@@ -11,11 +11,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
-/// A file in the directory of its target: by its name, if it has one yet.
+/// A file in the directory of its target; holds its name once it has one.
 pub(super) struct Draft(Option<PathBuf>);
 
 impl Draft {
-    /// Creates one.
+    /// Creates a draft in the directory of `target`.
     pub(super) fn beside(target: &Path, mode: u32) -> io::Result<(Self, File)> {
         if let Some(file) = unnamed::create(target, mode) {
             return Ok((Self(None), file));
@@ -26,12 +26,13 @@ impl Draft {
         Ok((Self(Some(path)), file))
     }
 
-    /// Puts it, which is open as `file`, in the target's place.
+    /// Puts the draft, open as `file`, in the place of the target.
     pub(super) fn replace(&mut self, file: &File, target: &Path) -> io::Result<()> {
         fs::rename(self.name(file, target)?, target)
     }
 
-    /// Gives it the target's name, if nothing has that: in one step, so that who is killed leaves no empty file.
+    /// Gives the draft the name of the target if no file has it; in one step, so that a killed process leaves
+    /// no empty file.
     pub(super) fn place(&mut self, file: &File, target: &Path) -> io::Result<()> {
         let is_taken = |done: &io::Result<()>| {
             done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
@@ -47,16 +48,16 @@ impl Draft {
         if linked.is_ok() || is_taken(&linked) {
             return linked;
         }
-        // Some file systems know one name a file: there an empty one holds it for a moment.
+        // Some file systems allow only one name per file: there an empty file holds the name for a moment.
         OpenOptions::new().write(true).create_new(true).mode(0o600).open(target)?;
         fs::rename(path, target).inspect_err(|_| drop(fs::remove_file(target)))
     }
 
-    /// Its own name, which it gets where it has none.
+    /// The draft's own name; gives it one if it has none.
     fn name(&mut self, file: &File, target: &Path) -> io::Result<&Path> {
         let path = match self.0.take() {
             Some(path) => path,
-            // Some systems let such a file be made, and not be named.
+            // Some systems allow creating such a file but not naming it.
             None => {
                 named(target, |path| unnamed::link(file, path))
                     .or_else(|_| named(target, |path| copy(file, path)))?
@@ -70,17 +71,17 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // After `replace` it is gone already; an error here has nobody to go to.
+            // After `replace` the file is gone; other errors can't be reported here.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Makes a dot-file beside the target, of a name that is free: in a container the next process may well have
-/// the number of one that was killed.
+/// Makes a dot-file with a free name beside the target. In a container, the next process may have the id of
+/// one that was killed.
 fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
     let name = target.file_name().ok_or_else(|| io::Error::other("not a file name"))?;
-    // A name may have 255 bytes.
+    // Names may have at most 255 bytes.
     let name = OsStr::from_bytes(&name.as_bytes()[..name.len().min(200)]);
     for number in 0..100 {
         let mut draft = OsString::from(".");
@@ -95,7 +96,7 @@ fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<
     Err(io::Error::other("a hundred drafts were left beside it"))
 }
 
-/// Makes a file of the same contents, owner and mode.
+/// Makes a file with the same content, owner and mode.
 fn copy(mut file: &File, path: &Path) -> io::Result<()> {
     let metadata = file.metadata()?;
     let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
@@ -107,11 +108,11 @@ fn copy(mut file: &File, path: &Path) -> io::Result<()> {
         new.set_permissions(metadata.permissions())?;
         new.sync_all()
     };
-    // Half of it is nobody's.
+    // Remove an incomplete copy.
     write().inspect_err(|_| drop(fs::remove_file(path)))
 }
 
-/// Files without a name, where there are such.
+/// Unnamed files, where the system has them.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use std::fs::File;
@@ -121,7 +122,7 @@ mod unnamed {
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
 
-    /// Creates one in the directory of a file, if one can be created there and named later.
+    /// Creates an unnamed file in the directory of `target`, if that is possible and it can be named later.
     pub(super) fn create(target: &Path, mode: u32) -> Option<File> {
         let directory = target.parent().filter(|directory| !directory.as_os_str().is_empty());
         let directory = directory.unwrap_or(Path::new("."));
@@ -131,18 +132,18 @@ mod unnamed {
         Path::new(&place(&file)).exists().then_some(file)
     }
 
-    /// Gives it a name.
+    /// Gives the file a name.
     pub(super) fn link(file: &File, path: &Path) -> io::Result<()> {
         Ok(linkat(CWD, place(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
     }
 
-    /// By what it is found without a name.
+    /// The path of a file without a name.
     fn place(file: &File) -> String {
         format!("/proc/self/fd/{}", file.as_raw_fd())
     }
 }
 
-/// Elsewhere there are none.
+/// Systems without unnamed files.
 #[cfg(not(target_os = "linux"))]
 mod unnamed {
     use std::fs::File;

@@ -1,6 +1,6 @@
-//! Files that belong to a result that is yet to be written.
+//! Files that belong to a result that is still to be written.
 //!
-//! Responsible for taking them away where it is not, be it for an error or a signal.
+//! Responsible for removing them if the result is not written, because of an error or a signal.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::interrupt::Begun;
 
-/// Files and directories that were not there before, and that go again if nothing comes to name them: the
-/// newest first, and a directory only where nothing else came to be in it.
+/// New files and directories, removed unless the result that names them is written: the newest first, and a
+/// directory only if it is empty.
 #[derive(Debug, Default)]
 #[must_use]
 pub struct NewFiles {
     paths: Paths,
-    /// Until nothing is to be taken away any more.
+    /// The registration with the signal handler, until nothing is to be removed any more.
     begun: Option<Begun>,
 }
 
@@ -30,25 +30,25 @@ impl Paths {
 
     fn remove(&self) {
         for path in self.list().drain(..).rev() {
-            // A file too many does no harm.
+            // A file that can't be removed does no harm.
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir(path));
         }
     }
 }
 
 impl NewFiles {
-    /// Takes a file or a directory that is about to be made.
+    /// Registers a file or directory that is about to be created.
     pub fn add(&mut self, path: PathBuf) {
         self.paths.list().push(path);
         if self.begun.is_none() {
             let paths = self.paths.clone();
-            // Where signals can't be caught they leave it there.
+            // If signals can't be caught, the file stays after one.
             let begun = Begun::new(|| Ok(((), Box::new(move || paths.remove()))));
             self.begun = begun.ok().map(|((), begun)| begun);
         }
     }
 
-    /// Makes a directory that only the user may look into, and those above it that are not there.
+    /// Creates a directory that only the user may access, and its missing parents.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ impl NewFiles {
         DirBuilder::new().recursive(true).mode(0o700).create(directory)
     }
 
-    /// Takes what others made.
+    /// Takes over the files of `others`.
     pub fn append(&mut self, others: Self) {
         let paths = others.paths.list().clone();
         for path in paths {
@@ -68,7 +68,7 @@ impl NewFiles {
         others.keep();
     }
 
-    /// Leaves them: what names them is written.
+    /// Keeps the files: the result that names them is written.
     pub fn keep(self) {
         self.paths.list().clear();
     }

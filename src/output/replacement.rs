@@ -1,7 +1,7 @@
 //! Putting a file in the place of another one.
 //!
-//! Responsible for that whoever opens the target finds the old file or the new one, whole, and that nothing
-//! which others write to it is lost.
+//! Responsible for two guarantees: whoever opens the target finds the old or the new file, whole, and nothing
+//! that other processes write to it is lost.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::draft::Draft;
 use crate::json::Json;
 
-/// What tells whether a file is still the one that was read: another size, time or file is another one.
+/// The version of a file, by size, time and inode: a file with another one is not the file that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version {
     bytes: u64,
@@ -20,11 +20,11 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// The version that a file has now.
+    /// The current version of a file.
     ///
     /// # Errors
     ///
-    /// There is no such file, or nobody may look at it.
+    /// There is no such file, or it may not be accessed.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|metadata| Self::told_by(&metadata))
     }
@@ -35,7 +35,7 @@ impl Version {
     }
 }
 
-/// A file that replaces its target when it is finished, and vanishes when it is not.
+/// A file that replaces its target when it is finished, and is removed when it is not.
 pub(crate) struct Replacement {
     target: PathBuf,
     draft: Draft,
@@ -49,7 +49,7 @@ impl Replacement {
     ///
     /// The target is no regular file, or its directory can't be written to.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        // Of `/dev/stdin` there is no other name to ask.
+        // `/dev/stdin` has no other path that could be resolved.
         let metadata = fs::metadata(path).ok();
         let target = fs::canonicalize(path).or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(end_of_links(path)),
@@ -64,7 +64,7 @@ impl Replacement {
         if metadata.as_ref().is_some_and(|metadata| metadata.permissions().readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
-        // Until it has its mode, nobody else may open what will hold a private conversation.
+        // Until it has its final mode, no one else may open a file that may hold a private conversation.
         let replacement = Self::with_mode(target, if metadata.is_some() { 0o600 } else { 0o666 })?;
         if let Some(metadata) = metadata {
             let file = replacement.writer.get_ref();
@@ -98,7 +98,7 @@ impl Replacement {
         self.draft.replace(self.writer.get_ref(), &self.target)
     }
 
-    /// The same, where nothing has the target's name yet.
+    /// Like [`finish`](Self::finish), if no file has the target's name yet.
     ///
     /// # Errors
     ///
@@ -108,13 +108,14 @@ impl Replacement {
         self.draft.place(self.writer.get_ref(), &self.target)
     }
 
-    /// The same, if the target is still the version that was read once all is synced: that takes a while, in
-    /// which others write on. False where it is not. Lines that were appended to it while its name went over
-    /// stand at the end of the new file too; what was changed otherwise is put back.
+    /// Like [`finish`](Self::finish), if the target is still the version `read` after syncing, which takes a
+    /// while in which others may write. Returns false if it is not. Lines that are appended to the old file
+    /// at the moment of replacement are appended to the new file; after any other change, the old file is
+    /// restored.
     ///
     /// # Errors
     ///
-    /// As [`finish`](Self::finish); or what others wrote in that moment could not be kept.
+    /// As [`finish`](Self::finish); or another process's writes in that moment could not be kept.
     pub(crate) fn finish_over(mut self, read: Version) -> io::Result<bool> {
         self.sync()?;
         let mut old = File::open(&self.target)?;
@@ -130,7 +131,7 @@ impl Replacement {
         let mut now = Vec::new();
         old.read_to_end(&mut now)?;
         if let Some(lines) = appended(&now, read.bytes) {
-            // In one write: somebody else may append too.
+            // In one write, because another process may append too.
             OpenOptions::new().append(true).open(&self.target)?.write_all(lines)?;
             return Ok(true);
         }
@@ -156,10 +157,10 @@ impl Write for Replacement {
     }
 }
 
-/// What a path leads to that is not there yet: a symbolic link may lead to it.
+/// The path behind a chain of symbolic links, which need not exist.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
-    // No more links follow each other: they would go round, which was an error before.
+    // The system follows no more links; a longer chain was an error before.
     for _ in 0..40 {
         let Ok(next) = fs::read_link(&end) else { break };
         end = end.parent().unwrap_or(Path::new("")).join(next);
@@ -167,7 +168,7 @@ fn end_of_links(path: &Path) -> PathBuf {
     end
 }
 
-/// The lines behind so many bytes, if all that stands there are lines of a log.
+/// The text behind the first `read` bytes, if it consists of whole lines of a log.
 fn appended(now: &[u8], read: u64) -> Option<&[u8]> {
     let (before, lines) = now.split_at_checked(usize::try_from(read).ok()?)?;
     let text = str::from_utf8(lines).ok()?;

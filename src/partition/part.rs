@@ -1,8 +1,8 @@
-//! A part of a conversation as a text that is read as that part.
+//! A part of a conversation, as a text that is read as that part.
 //!
-//! Responsible for what has to go with the messages outside of it: in a log much stands beside messages, and
-//! without those that it belonged to what nobody read any more would be read again. It relies on `resume`
-//! for the rest of what its agent needs, as after any other edit.
+//! Responsible for what has to be removed together with messages outside the part. A log holds much beside
+//! its messages, and lines that were not read might be read again once the messages they belonged to are
+//! gone. It relies on `resume` for the agent's other needs, as after any edit.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::document::{Document, Edit};
 use crate::draft::Draft;
 use crate::resume;
 
-/// The edits that leave the messages of `range`, in the shape of the input.
+/// The edits that leave only the messages of `range`, in the shape of the input.
 pub fn edits_to_part<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,
@@ -23,7 +23,7 @@ pub fn edits_to_part<'a>(
     for at in others {
         draft.drop_message(at);
         let message = &conversation.messages[at];
-        // A text in the place of the list.
+        // A text in place of the list becomes an empty list.
         if message.units.is_empty() && !message.is_instruction() {
             draft.set_beside(message.json, "[]".to_owned());
         }
@@ -35,7 +35,7 @@ pub fn edits_to_part<'a>(
         say_cleared(&mut draft, document);
     }
     if is_live {
-        // The sizes that are recorded stay as they are.
+        // The recorded sizes stay as they are.
         resume::make_resumable(&mut draft, document, usize::MAX);
     }
     if dialect.is_log() {
@@ -50,7 +50,8 @@ pub fn edits_to_part<'a>(
     draft.edits(document)
 }
 
-/// From the first of some messages to the first behind them: so each line between is in one part.
+/// The byte range from the first of the messages to the first message behind them, so that each line in
+/// between is in one part.
 fn within<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,
@@ -64,7 +65,7 @@ fn within<'a>(
     start_of(range.start)..start_of(range.end)
 }
 
-/// Lets results say themselves what another line says that they do now.
+/// Writes the text of results into the results themselves, if another line now changes what they say.
 fn say_cleared<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
         if draft.is_dropped(at) {
@@ -79,8 +80,8 @@ fn say_cleared<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     }
 }
 
-/// Drops what is in none of the messages that stay: dead branches, what a summary stands for, events for
-/// the screen.
+/// Drops units that belong to no kept message: dead branches, messages replaced by a summary, events for the
+/// screen.
 fn drop_unread<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let conversation = draft.conversation();
     let units = &conversation.source.units;

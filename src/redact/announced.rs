@@ -1,10 +1,10 @@
-//! What says that a secret follows: its name, or the flag of a program.
+//! Words that announce a secret: a name for it, or the flag of a program.
 //!
-//! Responsible for what the next word may be; whether it is one, its own shape says too.
+//! Responsible for what the next word may be; whether it is a secret also depends on its own form.
 
 use super::cookies::is_of_cookies;
 
-/// Names of what must not be said.
+/// Names of secrets.
 const NAMES: &[&str] = &[
     "password", "passwd", "pwd", "secret", "secret_key", "secret-key", "api_key", "apikey",
     "api-key", "access_key", "access-key", "token", "authorization", "bearer", "private_key",
@@ -14,7 +14,7 @@ const NAMES: &[&str] = &[
     "encryption-key",
 ];
 
-/// What a key is called that is a secret, and what one that is none.
+/// Words before `key` that make it a secret, and words that make it none.
 const SECRET_KEYS: &[&str] = &[
     "access", "account", "api", "auth", "encryption", "master", "private", "secret", "signing",
     "subscription",
@@ -23,36 +23,36 @@ const OPEN_KEYS: &[&str] = &[
     "cache", "foreign", "host", "idempotency", "object", "partition", "primary", "public", "sort",
 ];
 
-/// Names behind which, as a flag or a variable, any word is a secret.
+/// Names behind which any word is a secret, if they are a flag or a variable.
 const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "secret_key", "_pass"];
 
-/// Names of what is set to something.
+/// Names of secrets that are set to a value.
 const SETTABLE: &[&str] = &["password", "passwd", "passphrase", "passwort", "pwd"];
 
 /// What the next word may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Anything,
-    /// A secret, if it is no plain word.
+    /// A secret, unless it is a plain word.
     Named,
-    /// The same, or behind `to` one that is unlike any word.
+    /// A secret, unless it is a plain word, or behind `to` a secret if it is unlike any word.
     Settable,
     /// A secret, whatever it looks like.
     Password,
-    /// A key of random characters.
+    /// A secret, if it is a key of random characters.
     Key,
-    /// `user:password`.
+    /// A login: `user:password`.
     Login,
-    /// `name=value; name=value`.
+    /// Cookies: `name=value; name=value`.
     Cookies,
 }
 
-/// A program whose flag for a secret is a letter.
+/// A program with a one-letter flag for a secret.
 pub(super) struct Program {
     pub(super) names: &'static [&'static str],
     flags: &'static [&'static str],
     next: Next,
-    /// Whether the secret has to stand in the flag's own word.
+    /// Whether the secret has to follow the flag within the same word.
     is_joined: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) const PROGRAMS: &[Program] = &[
 ];
 
 impl Program {
-    /// The length of the flag that a word is or begins with, and what follows it.
+    /// The length of the flag that a word is or begins with, and what may follow it.
     pub(super) fn flag(&self, word: &str, tail: &str) -> Option<(usize, Next)> {
         // Letters may stand together: `-su` is `-s -u`.
         let is_bundle = |flag: &str| {
@@ -101,7 +101,7 @@ impl Program {
     }
 }
 
-/// What may follow a word that stands behind others.
+/// What may follow `word`, given the text around it.
 pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> Next {
     let is_flag = word.starts_with('-') && tail.starts_with(['=', ' ']);
     let is_variable = is_constant(word) && tail.starts_with('=');
@@ -110,7 +110,7 @@ pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> N
     } else if tail.starts_with([':', '=', '"', '\'', '\\', ' ', '>']) && is_named(word, said) {
         match () {
             () if ends_with_one_of(word, SETTABLE) => Next::Settable,
-            // A file or an algorithm may be named behind `private key`.
+            // Behind `private key`, the name of a file or an algorithm may follow.
             () if !ends_with_one_of(word, NAMES) && !is_given(tail) => Next::Key,
             () => Next::Named,
         }
@@ -125,7 +125,7 @@ pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> N
     }
 }
 
-/// Whether a word is a secret's name, or the last one of it: `API key`.
+/// Whether a word is the name of a secret, or the last word of one: `API key`.
 fn is_named(word: &str, said: &str) -> bool {
     let is_key = || ["key", "keys"].iter().any(|key| word.eq_ignore_ascii_case(key));
     ends_with_one_of(word, NAMES) || is_key() && is_last_of(said, SECRET_KEYS)
@@ -135,27 +135,27 @@ fn is_open_key(said: &str) -> bool {
     is_last_of(said, OPEN_KEYS)
 }
 
-/// Whether the last word of what was said is one of these.
+/// Whether the text said so far ends with one of these words.
 fn is_last_of(said: &str, words: &[&str]) -> bool {
     let said = said.strip_suffix([' ', '-']).unwrap_or_default();
     let last = said.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     words.iter().any(|word| last.eq_ignore_ascii_case(word))
 }
 
-/// Whether what follows a name says what it is.
+/// Whether a separator or `is` shows that the text behind a name gives its value.
 fn is_given(tail: &str) -> bool {
     let value = tail.trim_start_matches(['"', '\'', '`', '\\', '*']);
     value.trim_start_matches(' ').starts_with([':', '=']) || value.starts_with(" is ")
 }
 
-/// Whether a word ends with one of these, which are in small letters.
+/// Whether a word ends with one of these names, which are in lower case.
 fn ends_with_one_of(word: &str, names: &[&str]) -> bool {
     let ends = |word: &str, name: &str| {
         let start = word.len().checked_sub(name.len());
         start.is_some_and(|at| word.as_bytes()[at..].eq_ignore_ascii_case(name.as_bytes()))
     };
     if let Some(last) = word.bytes().last().filter(|_| word.is_ascii()) {
-        // Most words end otherwise.
+        // Most words end with other letters.
         let last = last.to_ascii_lowercase();
         let mut alike = names.iter().filter(|name| name.as_bytes().last() == Some(&last));
         return alike.any(|name| ends(word, name));
@@ -173,7 +173,7 @@ pub(super) fn is_scheme(word: &str) -> bool {
     ["is", "was", "basic", "bearer"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
-/// Whether a word is written as the names of environment variables are.
+/// Whether a word is written like the name of an environment variable.
 pub(super) fn is_constant(word: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
     !word.is_empty() && word.bytes().all(is_of_name)

@@ -1,8 +1,8 @@
-//! A conversation with its secrets masked, for those who choose lines and fields of it.
+//! A conversation with its secrets masked, for code that picks lines and fields of it.
 //!
-//! Responsible for looking at every text as it is said, and as a whole: of a key that was cut into lines
-//! nothing shows what it was. Invariant: the masked conversation has the same messages and parts, each at
-//! its place, and nothing but strings and numbers in what the parts say is another.
+//! Responsible for examining every text unescaped and as a whole, because a line of a key does not show that
+//! it is one. Invariant: the masked conversation has the same messages and parts in the same places, and only
+//! strings and numbers in the bodies of parts differ.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,13 +16,13 @@ use crate::conversation::{Conversation, Kind, Part, Place};
 use crate::json::{Json, quote};
 use crate::span::span_in;
 
-/// The parts that say a secret, without it, and the secrets that they name.
+/// The parts that hold a secret, masked, and the secrets that they announce.
 pub(crate) struct Masked {
     parts: Vec<(Place, MaskedPart)>,
     secrets: Secrets,
 }
 
-/// The value that a part is, its secrets masked, and where in it the part has what.
+/// The masked value of a part, and the ranges of the part's members in it.
 struct MaskedPart {
     json: String,
     body: Option<Range<usize>>,
@@ -31,7 +31,7 @@ struct MaskedPart {
 }
 
 impl Masked {
-    /// Masks what the messages say.
+    /// Masks the secrets in the messages.
     pub(crate) fn of(conversation: &Conversation<'_>) -> Self {
         let mut known = BTreeSet::new();
         let parts = || {
@@ -45,7 +45,7 @@ impl Masked {
         let secrets = Secrets::new(known);
         let masked = parts().zip(edits).filter_map(|((place, part), edits)| {
             let body = said_by(part)?;
-            // Few parts say again what another one named as a secret.
+            // Few parts repeat a secret that another part announced.
             let edits = if secrets.may_stand_in(body.source()) {
                 edits_in(body, &mut |text| secrets.mask(text))
             } else {
@@ -56,7 +56,7 @@ impl Masked {
         Self { parts: masked.collect(), secrets }
     }
 
-    /// The conversation without the secrets.
+    /// The conversation with secrets masked.
     pub(crate) fn told<'t>(&'t self, conversation: &Conversation<'t>) -> Conversation<'t> {
         let mut messages = conversation.messages.clone();
         for ((at, index), masked) in &self.parts {
@@ -66,14 +66,14 @@ impl Masked {
         Conversation { source: conversation.source.clone(), messages, ..*conversation }
     }
 
-    /// A text about it, with what is known as a secret masked.
+    /// Masks the known secrets in a text about the conversation.
     pub(crate) fn mask_known(&self, text: String) -> String {
         self.secrets.mask_known(text)
     }
 }
 
 impl Secrets {
-    /// Those of all messages.
+    /// The announced secrets of all messages.
     pub fn of(conversation: &Conversation<'_>) -> Self {
         let mut known = BTreeSet::new();
         for part in conversation.messages.iter().flat_map(|message| &message.parts) {
@@ -83,7 +83,7 @@ impl Secrets {
     }
 }
 
-/// What masks the secrets of a part by itself; those that it names as such are noted.
+/// The edits that mask the secrets of a part by itself; announced secrets are added to `known`.
 fn edits_noting(part: &Part<'_>, known: &mut BTreeSet<String>) -> Edits {
     let Some(body) = said_by(part) else { return Edits::new() };
     edits_in(body, &mut |text| {
@@ -95,14 +95,14 @@ fn edits_noting(part: &Part<'_>, known: &mut BTreeSet<String>) -> Edits {
     })
 }
 
-/// What a part says that others read.
+/// The body of a part, if others read it.
 fn said_by<'a>(part: &Part<'a>) -> Option<Json<'a>> {
     let is_said = matches!(part.kind, Kind::Text | Kind::ToolCall | Kind::ToolResult | Kind::Other);
     part.body.filter(|_| is_said)
 }
 
 impl MaskedPart {
-    /// Nothing where the part says no secret.
+    /// The masked part; `None` if it holds no secret.
     fn of(part: &Part<'_>, body: Json<'_>, mut edits: Edits) -> Option<Self> {
         let whole = if part.json.holds(body) { part.json } else { body };
         let start = span_in(whole.source(), body.source()).start;
@@ -125,7 +125,7 @@ impl MaskedPart {
         })
     }
 
-    /// The part, without the secrets.
+    /// The part with secrets masked.
     fn told<'t>(&'t self, part: Part<'t>) -> Part<'t> {
         let whole = Json::from_checked(&self.json);
         let piece = |span: &Option<Range<usize>>| span.clone().map(|span| whole.piece(span));
@@ -140,13 +140,13 @@ impl MaskedPart {
     }
 }
 
-/// What stands instead of which values.
+/// Ranges of values, with their replacements.
 pub(super) type Edits = Vec<(Range<usize>, String)>;
 
-/// How a text is masked.
+/// The function that masks a text.
 type Mask<'m> = &'m mut dyn FnMut(&str) -> String;
 
-/// The strings and numbers in a value that are secrets or hold some, and what stands there instead.
+/// The strings and numbers in a value that are or hold secrets, with their replacements.
 fn edits_in(root: Json<'_>, mask: Mask<'_>) -> Edits {
     let mut edits = Edits::new();
     let mut open = vec![(Cow::Borrowed(""), root)];
@@ -158,7 +158,7 @@ fn edits_in(root: Json<'_>, mask: Mask<'_>) -> Edits {
         if value.is_object() {
             open.extend(value.members().map(|(key, value)| (key.text(), value)));
         } else if value.is_array() {
-            // A key may stand in it line by line.
+            // The lines of a key may be items of the array.
             let mut is_in_key = false;
             for item in value.items() {
                 match item.text() {
@@ -183,7 +183,7 @@ fn edits_in(root: Json<'_>, mask: Mask<'_>) -> Edits {
     edits
 }
 
-/// What stands instead of a string or a number of this name, if it is a secret or holds one.
+/// The replacement for a string or number of this name, if it is or holds a secret.
 fn scalar(name: &str, value: Json<'_>, mask: Mask<'_>) -> Option<String> {
     let is_text = value.is_string();
     let text = value.plain();
@@ -191,7 +191,7 @@ fn scalar(name: &str, value: Json<'_>, mask: Mask<'_>) -> Option<String> {
     (masked != text).then(|| quote(&masked))
 }
 
-/// A text of this name without its secrets. One that is JSON itself is looked at as what that says.
+/// A text of this name with secrets masked. Text that is itself JSON is masked value by value.
 fn said(name: &str, text: &str, mask: Mask<'_>) -> String {
     let begins = |c| text.trim_start().starts_with(c);
     let json = Some(text.trim()).filter(|_| begins('{') || begins('[')).and_then(Json::parse);
@@ -210,7 +210,7 @@ fn said(name: &str, text: &str, mask: Mask<'_>) -> String {
     mask(text)
 }
 
-/// Where a place is behind the edits before it.
+/// An offset, shifted by the edits before it.
 fn place_behind(edits: &Edits, place: usize) -> usize {
     let before = edits.iter().take_while(|(span, _)| span.end <= place);
     before.fold(place, |place, (span, text)| place + text.len() - span.len())

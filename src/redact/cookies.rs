@@ -1,16 +1,16 @@
 //! The cookies of a header: `session=…; theme=dark`.
 //!
-//! Responsible for the values that let somebody in; settings and the attributes of a cookie are none.
+//! Responsible for values that grant access; settings and the attributes of a cookie are left alone.
 
 use std::ops::Range;
 
-/// What a server says of its cookie, beside its value.
+/// Attributes that a server sends with a cookie.
 const ATTRIBUTES: &[&str] = &["domain", "expires", "max-age", "path", "samesite"];
 
-/// Fewest bytes of a session's name.
+/// The fewest bytes of a value that may identify a session.
 const LEAST: usize = 8;
 
-/// Whether a header or a flag of this name holds cookies.
+/// Whether a header or flag of this name holds cookies.
 pub(super) fn is_of_cookies(word: &str, tail: &str) -> bool {
     if !tail.starts_with([':', '=', '"', '\'', '\\', ' ']) {
         return false;
@@ -21,7 +21,7 @@ pub(super) fn is_of_cookies(word: &str, tail: &str) -> bool {
     is_name && (behind.starts_with([':', '=']) || word.starts_with("--"))
 }
 
-/// Where the secrets stand in the header that a text begins with, and where that ends.
+/// The ranges of secrets in the header that a text begins with, and the end of that header.
 pub(super) fn in_header(text: &str) -> (Vec<Range<usize>>, usize) {
     let length = text.find(['"', '\'', '`', '\\', '\n', '\r', '<']).unwrap_or(text.len());
     let mut secrets = Vec::new();

@@ -1,27 +1,27 @@
-//! Keys by their shape: those that services hand out, and private keys that are written out.
+//! Recognising keys by their form: those that services issue, and private keys in full.
 //!
-//! Responsible for telling them from other words, by their first characters and their length.
+//! Responsible for telling them from other words by their first characters and their length.
 
 use std::ops::Range;
 
 use super::MASK;
 
-/// What stands behind the first characters of a key.
+/// The characters that follow the prefix of a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// Anything with a digit, if the key is no short word.
     Some,
-    /// So much that no name is as long, for code has names that begin alike.
+    /// So many characters that no name is as long, because names in code have the same prefix.
     Much,
-    /// Thirty-two hexadecimal digits and nothing else, for words begin alike.
+    /// Exactly 32 hexadecimal digits, because words have the same prefix.
     Hex,
-    /// So many letters and digits and nothing else: none need be a digit.
+    /// Exactly this many letters and digits, of which none need be a digit.
     Exactly(usize),
-    /// The same without small letters.
+    /// Exactly this many upper-case letters and digits.
     ExactlyUpper(usize),
 }
 
-/// First characters of keys that services hand out.
+/// Prefixes of keys that services issue.
 #[rustfmt::skip]
 const PREFIXES: &[(Behind, &[&str])] = &[
     (Behind::Some, &[
@@ -46,11 +46,11 @@ const PREFIXES: &[(Behind, &[&str])] = &[
     (Behind::ExactlyUpper(16), &["AKIA", "ASIA"]),
 ];
 
-/// Fewest bytes of a key, and of one with much behind its first characters.
+/// The fewest bytes of a key, and of a key of the kind [`Behind::Much`].
 const LEAST: usize = 16;
 const LEAST_OF_MUCH: usize = 40;
 
-/// How a private key begins and ends that is written out, as a file or with its line breaks escaped.
+/// How a private key begins and ends, as a file or with its line breaks escaped.
 const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_ENDS: &str = "-----END ";
 const KEYS: &[&str] = &["PRIVATE KEY", "PRIVATE KEY BLOCK"];
@@ -70,12 +70,12 @@ pub(super) fn inside_of_key(text: &str) -> Option<Range<usize>> {
     (!is_told).then(|| start..end_of_key(secret).map_or(text.len(), |at| start + at))
 }
 
-/// Where in the rest of a private key the line stands that ends it.
+/// The offset of the line that ends a private key, in the rest of that key.
 pub(super) fn end_of_key(text: &str) -> Option<usize> {
     text.find(KEY_ENDS)
 }
 
-/// Whether a private key begins in a text that does not end there.
+/// Whether a private key begins in a text but does not end in it.
 pub(super) fn leaves_key_open(text: &str) -> bool {
     let begins = text.rfind(KEY_BEGINS).map_or("", |at| &text[at..]);
     end_of_key(begins).is_none() && inside_of_key(begins).is_some()
@@ -98,7 +98,7 @@ pub(super) fn is_key(word: &str) -> bool {
         || has_length_of_key(word)
 }
 
-/// Whether a key is told by how much stands behind its first characters.
+/// Whether the number of characters behind a prefix shows that a word is a key.
 fn has_length_of_key(word: &str) -> bool {
     let word = word.trim_end_matches('.');
     PREFIXES.iter().any(|(behind, _)| {
@@ -113,12 +113,12 @@ fn has_length_of_key(word: &str) -> bool {
     })
 }
 
-/// Whether a key was cut for its length: few of its characters are too many.
+/// Whether a word is a key that was cut, of which even a few characters must not be shown.
 pub(super) fn is_beginning_of_key(word: &str, tail: &str) -> bool {
     tail.starts_with('…') && rests(word, Behind::Some).next().is_some()
 }
 
-/// What a word has behind each of the first characters that it begins with.
+/// The rests of a word behind each prefix of this kind that it begins with.
 fn rests(word: &str, behind: Behind) -> impl Iterator<Item = &str> {
     let kinds = PREFIXES.iter().filter(move |(kind, _)| *kind == behind);
     kinds.flat_map(|(_, prefixes)| *prefixes).filter_map(|prefix| word.strip_prefix(prefix))

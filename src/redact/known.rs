@@ -11,11 +11,11 @@ use std::ops::Range;
 use super::value::{LEAST, is_distinct, without_stop};
 use super::{MASK, mask};
 
-/// The announced secrets of a conversation, in the order of their bytes.
+/// The announced secrets of a conversation, in byte order.
 #[derive(Default)]
 pub struct Secrets {
     known: Vec<String>,
-    /// Whether JSON may write one with escapes.
+    /// Whether JSON may write any of them with escapes.
     has_escapes: bool,
 }
 
@@ -26,12 +26,12 @@ impl Secrets {
         Self { known: known.into_iter().collect(), has_escapes }
     }
 
-    /// The text with every secret masked, and what is known as one.
+    /// Masks every recognisable secret in a text, and every known one.
     pub fn mask(&self, text: &str) -> String {
         self.mask_known(mask(text))
     }
 
-    /// The text with what is known as a secret masked.
+    /// Masks every known secret in a text.
     pub(crate) fn mask_known(&self, text: String) -> String {
         let mut out = String::new();
         let mut from = 0;
@@ -42,15 +42,15 @@ impl Secrets {
         if from == 0 { text } else { out + &text[from..] }
     }
 
-    /// Whether a value may say one of them; its escapes may hide some.
+    /// Whether a value may hold a known secret, possibly hidden by escapes.
     pub(super) fn may_stand_in(&self, source: &str) -> bool {
         let hides = || source.contains("\\/") || source.contains("\\u");
         self.has_escapes && hides() || self.known_in(source).next().is_some()
     }
 
-    /// Where secrets stand in a text.
+    /// The ranges of known secrets in a text.
     fn known_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        // A word begins behind what JSON writes for a character, too.
+        // A word also begins behind an escaped character of JSON.
         let (mut end, mut behind_escape, mut before) = (0, 0, ' ');
         let searched = if self.known.is_empty() { "" } else { text };
         searched.char_indices().filter_map(move |(at, c)| {
@@ -65,11 +65,11 @@ impl Secrets {
         })
     }
 
-    /// How long the longest secret is that a text begins with as a whole.
+    /// The length of the longest known secret that a text begins with as a whole word.
     fn known_at(&self, text: &str) -> Option<usize> {
         let mut shared = text.as_bytes();
         while shared.len() >= LEAST {
-            // Whatever it begins with is the beginning of the last one up to it, too.
+            // Any secret that `shared` begins with is also a prefix of the last secret up to `shared`.
             let behind = self.known.partition_point(|known| known.as_bytes() <= shared);
             let last = self.known[..behind].last()?.as_bytes();
             let length = shared.iter().zip(last).take_while(|(one, other)| one == other).count();
@@ -83,7 +83,7 @@ impl Secrets {
     }
 }
 
-/// The text without secrets, where any are to be masked.
+/// The text with secrets masked, if any are given.
 pub(crate) fn without<'t>(secrets: Option<&Secrets>, text: Cow<'t, str>) -> Cow<'t, str> {
     match secrets {
         Some(secrets) => secrets.mask(&text).into(),
@@ -91,7 +91,7 @@ pub(crate) fn without<'t>(secrets: Option<&Secrets>, text: Cow<'t, str>) -> Cow<
     }
 }
 
-/// Notes a secret that is to be masked wherever it stands.
+/// Adds a secret to those that are masked wherever they stand.
 pub(super) fn note(secret: &str, known: &mut BTreeSet<String>) {
     let secret = without_stop(secret);
     if is_distinct(secret) && !known.contains(secret) {

@@ -1,27 +1,27 @@
-//! What the value of a secret looks like.
+//! The form of a secret's value.
 //!
-//! Responsible for how far it reaches, and for telling it from words, names, paths and code. What is announced
-//! as a secret for certain needs to look like one less than what may be something else.
+//! Responsible for its extent, and for telling it from words, names, paths and code. A value that is
+//! certainly announced as a secret needs to look less like one than a value that may be something else.
 
 use super::announced::is_constant;
 
-/// Fewest bytes of a secret that is unlike any word.
+/// The fewest bytes of a secret that is unlike any word.
 pub(super) const LEAST: usize = 8;
 
-/// Most bytes of a secret but a private key.
+/// The most bytes of a secret, private keys excepted.
 const LONGEST: usize = 4096;
 
-/// Fewest bytes of a key that only its being random shows, and how often it has to switch between digits and
-/// letters.
+/// The fewest bytes of a key that only its randomness shows, and how often it has to switch between digits
+/// and letters.
 const LEAST_OF_KEY: usize = 20;
 const SWITCHES: usize = 4;
 
-/// Whether a login without a password is a token.
+/// Whether a login without a password is long enough to be a token.
 pub(super) fn is_long(user: &str) -> bool {
     user.len() >= 20 && is_no_plain_word(user)
 }
 
-/// Whether it is a secret itself, and not where one is to be put in or was masked.
+/// Whether the value is a secret itself, not a placeholder, a reference or a mask.
 pub(super) fn is_literal(secret: &str) -> bool {
     let is_reference = secret
         .strip_prefix('$')
@@ -29,7 +29,7 @@ pub(super) fn is_literal(secret: &str) -> bool {
     !secret.is_empty() && !is_reference && !secret.starts_with(['{', '[', '%', '<'])
 }
 
-/// How far a secret reaches: to the quote that closes it, else to what ends a word of a command.
+/// The length of a secret: to the quote that closes it, or else to a character that ends a shell word.
 pub(super) fn value_length(rest: &str, before: Option<char>) -> usize {
     let is_end = |c: char| {
         c.is_whitespace()
@@ -38,7 +38,7 @@ pub(super) fn value_length(rest: &str, before: Option<char>) -> usize {
                 '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '&' | '<' | '>' | '|' | '\\'
             )
     };
-    // No secret is longer, and a word may be as long as the text.
+    // No secret is longer, but a word may be as long as the text.
     let rest = &rest[..rest.floor_char_boundary(LONGEST)];
     let bare = || rest.find(is_end).unwrap_or(rest.len());
     let Some(quote) = before.filter(|c| matches!(c, '"' | '\'')) else { return bare() };
@@ -46,14 +46,15 @@ pub(super) fn value_length(rest: &str, before: Option<char>) -> usize {
     closing.filter(|at| rest[*at..].starts_with([quote, '\\'])).unwrap_or_else(bare)
 }
 
-/// Whether what stands behind a secret's name is its value: neither a plain word nor code.
+/// Whether a value behind a secret's name is a secret, not a plain word or code.
 pub(super) fn looks_secret(word: &str, value: &str) -> bool {
     is_no_plain_word(word) || is_no_plain_word(value) && !value.contains(['(', '[', '{', ' '])
 }
 
-/// Whether a value is a key where little says so: neither a name, a path nor the hash of a commit or a file.
+/// Whether a value is a random key, if little else suggests one: not a name, a path or the hash of a commit
+/// or file.
 pub(super) fn is_random(value: &str) -> bool {
-    // A path has no padding.
+    // Paths have no padding.
     let is_path = value.contains('/') && !value.contains(['+', '=']);
     let value = value.trim_end_matches(['.', '=']);
     let is_one =
@@ -71,13 +72,13 @@ fn is_no_plain_word(word: &str) -> bool {
     word.len() >= 6 && (has_digit || is_mixed)
 }
 
-/// A secret that may be the last word of a sentence.
+/// A secret without the punctuation of the sentence that it ends.
 pub(super) fn without_stop(secret: &str) -> &str {
     secret.trim_end_matches(['.', ':', ','])
 }
 
-/// Whether a word is written like no other: digits stand within it, or beside a sign that names do not
-/// have. Paths and code are not.
+/// Whether a word is unlike any other: digits stand inside it, or beside signs that names do not have. Paths
+/// and code are not.
 pub(super) fn is_distinct(word: &str) -> bool {
     let is_code = word.starts_with(['/', '$', '-'])
         || word.contains(|c: char| c.is_whitespace() || matches!(c, '.' | '(' | '[' | '{'));
@@ -91,12 +92,12 @@ pub(super) fn is_distinct(word: &str) -> bool {
         && !is_time(word)
 }
 
-/// `2024-01-15T10:00:00Z`
+/// Whether a word is a time: `2024-01-15T10:00:00Z`.
 fn is_time(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit() || b"-:+TZ".contains(&byte))
 }
 
-/// How often digits and letters follow each other.
+/// How often a digit and a letter are neighbours.
 fn switches(word: &str) -> usize {
     let is_switch = |pair: &&[u8]| {
         pair.iter().all(u8::is_ascii_alphanumeric)

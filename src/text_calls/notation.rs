@@ -16,7 +16,7 @@ pub(super) use element::lone_element;
 /// A call in a text.
 #[derive(Debug)]
 pub(super) struct Written {
-    /// Where it stands.
+    /// Where the call stands in the text.
     pub(super) span: Range<usize>,
     pub(super) notation: Notation,
     pub(super) tool: String,

@@ -32,12 +32,13 @@ pub(in crate::text_calls) fn lone_element(text: &str, tool: &str) -> Option<Writ
     Some(Written { span: start..start + call.span.end, ..call })
 }
 
-/// What stands in the element that a text begins with, and where that ends. The stop may cut its end off.
+/// The content of the element that a text begins with, and the offset of its end. The end tag may be missing,
+/// as the model's stop sequence may cut it off.
 pub(super) fn within<'t>(text: &'t str, name: &str) -> (&'t str, usize) {
     let inner = &text[name.len() + "<>".len()..];
     let close = format!("</{name}>");
     let first = inner.find(&close);
-    // What is written may hold the same tag.
+    // The content of a file may contain the same tag.
     let is_open = |end: &usize| {
         WHOLE.iter().any(|part| {
             let held = inner[..*end].split_once(&format!("<{part}>"));
@@ -62,12 +63,12 @@ pub(super) fn opened(text: &str) -> Option<&str> {
 #[derive(Default)]
 struct Arguments<'t> {
     fields: Vec<(&'t str, &'t str)>,
-    /// Those of each of several files.
+    /// The arguments for each of several files.
     files: Vec<Self>,
 }
 
 impl<'t> Arguments<'t> {
-    /// Reads the elements that a text consists of.
+    /// Reads the elements of a text as arguments.
     fn read(&mut self, text: &'t str, depth: usize) {
         let mut rest = text.trim_start();
         while let Some(name) = opened(rest) {
@@ -95,7 +96,7 @@ impl<'t> Arguments<'t> {
         self.fields.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
     }
 
-    /// The tool of a server that the call hands its arguments to, and these.
+    /// If the call addresses a tool of an MCP server: that tool and its arguments.
     fn of_server(&self) -> Option<(String, String)> {
         let (server, own) = (self.get("server_name")?, self.get("tool_name")?);
         let given = self.get("arguments").map(str::trim);
@@ -104,7 +105,7 @@ impl<'t> Arguments<'t> {
         Some((format!("mcp__{server}__{own}"), arguments))
     }
 
-    /// All of them as JSON; what the user may choose between stands behind the question.
+    /// All arguments as JSON; the options of a question are appended to the question.
     fn written(&self) -> String {
         let said = |name: &str, value: &str| match name {
             "question" => quote(&format!("{value}{}", self.offers())),
@@ -116,7 +117,7 @@ impl<'t> Arguments<'t> {
         object(fields.chain(files))
     }
 
-    /// What a question lets the user choose between, a line each.
+    /// The options of a question, one per line.
     fn offers(&self) -> String {
         let listed = self.get("options").and_then(Json::parse).into_iter().flat_map(Json::items);
         let listed = listed.filter_map(|offer| offer.text().map(|offer| offer.into_owned()));
