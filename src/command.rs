@@ -1,7 +1,7 @@
-//! What every command does around its own work: open inputs, go through conversations, report.
+//! Code around the work of every command: open inputs, go through conversations, report.
 //!
-//! Responsible for the way from names to decoded conversations, and back to the place that a message
-//! names: a bad input is reported and the others go on. Each command is a file below, and so is what
+//! Responsible for the way from names to decoded conversations, and back to the line on which a message
+//! stands. A bad input is reported and the others go on. Each command is a file below, and so is code that
 //! several of them share. It relies on the core for every decision.
 
 mod apart;
@@ -55,7 +55,7 @@ pub use shell::{Outcome, Said, Shell, Sums, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 pub(crate) use unfit::Unfit;
 
-/// Why no records of `what` can be put behind a log.
+/// The error that no records of `what` can be appended to a log.
 fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
     let mut whose = conversation.dialect.name().to_owned();
     if is_of_older_form(conversation) {
@@ -64,7 +64,7 @@ fn no_records(conversation: &Conversation<'_>, what: &str) -> Trouble {
     Trouble::new(format!("{whose} has no records of {what} to append"), "leave out --append")
 }
 
-/// Whether several threads may work on a conversation: where there are many, each has one.
+/// Whether several threads may work on one conversation; with many conversations, each has one thread.
 fn may_spread(reading: &Reading, is_one_of_many: bool) -> bool {
     !is_one_of_many && reading.files.len() < 2
 }
@@ -73,20 +73,20 @@ fn may_spread(reading: &Reading, is_one_of_many: bool) -> bool {
 pub struct Visit<'v, 'a> {
     /// The input.
     pub name: &'v Name,
-    /// The text around it.
+    /// The document that it stands in.
     pub document: &'v Document<'a>,
-    /// How it was read.
+    /// The dialect and layout that it was read with.
     pub shape: Shape,
     /// The messages.
     pub conversation: &'v Conversation<'a>,
-    /// Lines of the input before the document.
+    /// The number of lines of the input before the document.
     pub lines: usize,
     /// Whether the input holds several conversations.
     pub is_one_of_many: bool,
 }
 
 impl<'v, 'a> Visit<'v, 'a> {
-    /// The conversation with what was found out about it.
+    /// The conversation with its pairs, cuts and counts.
     pub fn subject(
         &self,
         joints: &'v Joints,
@@ -119,7 +119,8 @@ impl<'v, 'a> Visit<'v, 'a> {
         self.first().map_or(self.lines + 1, |json| self.line_of(json))
     }
 
-    /// The same, with the number in the array where several begin on it.
+    /// The line of the input that the conversation begins on, with its number in the array if several begin
+    /// on that line.
     fn where_within(&self) -> String {
         let line = self.first_line();
         self.number_on_line().map_or(line.to_string(), |number| format!("{line}[{number}]"))
@@ -129,7 +130,8 @@ impl<'v, 'a> Visit<'v, 'a> {
         self.document.number_on_line(self.document.span(self.first()?).start)
     }
 
-    /// A line of the conversation in the input; what tells it from others on the same one.
+    /// The place of a line of the conversation in the input; if other conversations begin on the same line,
+    /// the place of the conversation.
     pub fn place_at(&self, line: usize) -> String {
         match self.number_on_line() {
             Some(_) if self.is_one_of_many => self.place(),
@@ -137,12 +139,12 @@ impl<'v, 'a> Visit<'v, 'a> {
         }
     }
 
-    /// The input, with the line where it holds several conversations.
+    /// The input, with the line if it holds several conversations.
     pub fn place(&self) -> String {
         self.place_in(self.name.to_string())
     }
 
-    /// The same as it is, for JSON.
+    /// The place with the unescaped name of the input, for JSON.
     pub fn plain_place(&self) -> String {
         self.place_in(self.name.plain())
     }
@@ -151,10 +153,10 @@ impl<'v, 'a> Visit<'v, 'a> {
         if self.is_one_of_many { format!("{name}:{}", self.where_within()) } else { name }
     }
 
-    /// Says what had to be done to a result besides what was asked.
+    /// Reports the repairs that a result needed besides the requested edits.
     pub fn tell_repairs(&self, shell: &Shell, settled: &Settled) {
         let place = self.place();
-        // Repairs of what was shortened have no lines of the input: alike ones are told once.
+        // Repairs of shortened messages have no lines in the input, so equal ones are reported once.
         let mut told: Vec<(String, usize)> = Vec::new();
         for repair in &settled.repairs {
             let text = format!("{} [{}]", repair.text, repair.rule.name);
@@ -186,7 +188,7 @@ fn forced(reading: &Reading) -> Option<&'static dyn Dialect> {
     reading.dialect.as_deref().and_then(dialect::named)
 }
 
-/// Goes through the conversations of one input; a piece of a large data set at a time.
+/// Visits the conversations of one input; a large data set is read piece by piece.
 fn each_piece(
     name: &Name,
     reading: &Reading,
@@ -199,7 +201,7 @@ fn each_piece(
     Ok(())
 }
 
-/// Finds the conversations in a piece of an input, and visits them; a fault of ctx is one of that piece.
+/// Finds the conversations in a piece of an input and visits them; a panic is an error of that piece.
 fn read_piece(
     name: &Name,
     piece: &input::Piece,
@@ -253,13 +255,13 @@ fn visit_piece(
         let what = format!("{name}:{line}: no known conversation{all}");
         notes.push(Note::of_strangers(what, 1 + more));
     }
-    // Once an input: a data set has them in each line.
+    // Reported once per input, as every line of a data set may have them.
     notes.extend(found.conversations.first().filter(|_| lines == 0).and_then(|first| {
         let line = line_of(first.1.value()?);
         answers_beside(&format!("{name}:{line}"), &document, first)
     }));
     notes.extend(lines_between(name, &document));
-    // What is written line by line may end in the midst of one; a data set is cut off there.
+    // A log that is being written may end inside a line; a data set that does is truncated.
     let is_cut_off = document.torn().is_some() && !is_in_lines(&found);
     if let Some(torn) = document.torn() {
         let line = lines + document.line(torn);
@@ -276,7 +278,7 @@ fn visit_piece(
     visit(batch)
 }
 
-/// Whether it is the log of a session, in lines: its agent passes over those that are not JSON.
+/// Whether the input is a session log in lines; agents skip lines of theirs that are not JSON.
 fn is_log(found: &dialect::Found<'_>) -> bool {
     is_in_lines(found) && found.conversations.iter().all(|(shape, _)| shape.dialect.is_log())
 }
@@ -297,7 +299,7 @@ struct Batch<'p, 'a> {
     is_one_of_many: bool,
     /// Whether some value, or the last line of a data set, is no conversation.
     passes_over: bool,
-    /// What there is to say about it.
+    /// Remarks about the piece.
     notes: Vec<Note>,
 }
 
@@ -306,7 +308,7 @@ impl<'a> Batch<'_, 'a> {
         self.notes.iter().for_each(|note| note.tell(shell));
     }
 
-    /// Visits the conversations, each decoded when its turn comes.
+    /// Visits the conversations; each is decoded when its turn comes.
     fn visit(
         self,
         shell: &mut Shell,
@@ -315,7 +317,7 @@ impl<'a> Batch<'_, 'a> {
         self.each(shell, |batch, found, shell| batch.decoded(found, shell, &mut visit))
     }
 
-    /// Goes through the conversations, none of them decoded.
+    /// Goes through the conversations without decoding them.
     fn each(
         mut self,
         shell: &mut Shell,
@@ -326,7 +328,7 @@ impl<'a> Batch<'_, 'a> {
         found.into_iter().try_for_each(|found| each(&self, found, shell))
     }
 
-    /// Visits one of them.
+    /// Decodes and visits one of the conversations.
     fn decoded(
         &self,
         (shape, source): (Shape, Source<'a>),
@@ -346,7 +348,7 @@ impl<'a> Batch<'_, 'a> {
     }
 }
 
-/// Goes through all conversations of all inputs; a bad input is reported and the next one begun.
+/// Goes through all conversations of all inputs; a bad input is reported, and the next one follows.
 pub fn read_each(
     reading: &Reading,
     shell: &mut Shell,
@@ -364,16 +366,16 @@ fn fail(shell: &mut Shell, name: &Name, error: &anyhow::Error) {
     shell.fail(&place_of(name, error), error);
 }
 
-/// What stands before an error of an input; an input error says itself where it is.
+/// The place before an error of an input; an [`InputError`] names its own.
 fn place_of(name: &Name, error: &anyhow::Error) -> String {
     if error.is::<InputError>() { String::new() } else { name.to_string() }
 }
 
-/// Prints the short help of a command that has nothing to read but a terminal.
+/// Prints the short help of a command whose only input is a terminal.
 pub fn help(name: &str) {
     let mut command = Cli::command();
     command.build();
     let help = command.find_subcommand_mut(name).map(clap::Command::render_help);
-    // Nobody is left to tell when standard error is gone.
+    // No one can be told if standard error is gone.
     let _ = write!(io::stderr(), "{}", help.unwrap_or_default());
 }

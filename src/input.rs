@@ -67,7 +67,7 @@ impl fmt::Display for Name {
 pub(crate) struct InputError {
     /// The file, or `<stdin>`.
     pub name: String,
-    /// Line and column, from 1.
+    /// The line and the column, from 1.
     pub place: Option<(usize, usize)>,
     /// Lowercase, without a full stop.
     pub reason: String,

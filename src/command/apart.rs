@@ -1,7 +1,7 @@
-//! Keeping apart what is read and what is written.
+//! Keeping inputs and outputs apart.
 //!
-//! Responsible for telling that two paths lead to one file, and for refusing what would take the place of an input,
-//! before anything is done.
+//! Responsible for recognising that two paths lead to the same file, and for refusing outputs that would
+//! replace an input, before anything is done.
 
 use std::path::Path;
 use std::{fs, io};
@@ -11,24 +11,24 @@ use crate::cli::{Reading, Writing};
 use crate::input::Name;
 use crate::output::shown;
 
-/// Whether two paths lead to one file.
+/// Whether two paths lead to the same file.
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
     let [here, there] = [one, other].map(|path| fs::canonicalize(path).ok());
     one == other || here.is_some() && here == there
 }
 
-/// Whether the result takes the place of the input.
+/// Whether the result replaces the input.
 pub fn replaces(writing: &Writing, input: &Name) -> bool {
     let is_input = |path: &Path| input.path().is_some_and(|input| is_same_file(input, path));
     writing.in_place || writing.output.as_deref().is_some_and(is_input)
 }
 
-/// Refuses a report that would take the place of an input or of the result, or that has no place, before
+/// Refuses a report that would replace an input or the result, or that can't be written to its place, before
 /// there is anything to report.
 ///
 /// # Errors
 ///
-/// It would, or has none.
+/// The report would replace one of them, or has no place.
 pub fn keep_report_apart(
     report: Option<&Path>,
     reading: &Reading,
@@ -51,11 +51,11 @@ pub fn keep_report_apart(
     trouble.map_or(Ok(()), |error| Err(rewrite::could_not_write(report, &error)))
 }
 
-/// Refuses a result or a report that would take the place of another file that is read, each by its flag.
+/// Refuses a result or report that would replace another file that is read; each path comes with its flag.
 ///
 /// # Errors
 ///
-/// It would.
+/// One of them would replace a file that is read.
 pub fn keep_read_files(
     written: &[(&str, Option<&Path>)],
     read: &[(&str, Option<&Path>)],

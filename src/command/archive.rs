@@ -1,8 +1,8 @@
-//! Saving what a compaction removes, before anything is written.
+//! Saving the messages that a compaction removes, before anything is written.
 //!
-//! Responsible for files that are never overwritten, complete when they are there, and readable only
-//! by the user: `DIR/SESSION/compact-TIME-NUMBER.json`, the removed messages as they stood, indented, and
-//! `compact-TIME-NUMBER.lines.jsonl`, what else went with them, byte for byte.
+//! Responsible for files that are never overwritten, complete as soon as they exist, and readable only by the
+//! user: `DIR/SESSION/compact-TIME-NUMBER.json` holds the removed messages, indented, and
+//! `compact-TIME-NUMBER.lines.jsonl` the other removed lines, byte for byte.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -13,15 +13,15 @@ use crate::calendar;
 use crate::json::Json;
 use crate::output::{NewFiles, Replacement};
 
-/// Files that were written, and that go again unless the compaction takes place.
+/// Archive files that were written, and are removed again unless the compaction takes place.
 #[derive(Debug)]
 pub(crate) struct Archive {
-    /// Where it is, as a path that leads there from any other directory too: the summary names it, and
-    /// who reads that may be somewhere else by then.
+    /// The absolute path of the messages: the summary names it, and its reader may work in another directory
+    /// by then.
     pub path: PathBuf,
-    /// Where the lines are that went beside messages, if any did.
+    /// The path of the lines that were removed beside messages, if any were.
     pub lines: Option<PathBuf>,
-    /// Both, behind the directories that had to be made for them.
+    /// Both files, and the directories that were created for them.
     pub files: NewFiles,
 }
 
@@ -39,7 +39,7 @@ impl Archive {
         let directory = absolute(directory)?.join(file_name(session));
         let mut files = NewFiles::default();
         files.make_directory(&directory)?;
-        // Two processes at once get two numbers. A file system without locks has to do without.
+        // The lock gives two processes different numbers. File systems without locks have to do without.
         let lock = File::open(&directory)?;
         let _ = lock.lock();
         let path = next_in(&directory)?;
@@ -48,7 +48,7 @@ impl Archive {
         Ok(Self { path, lines: None, files })
     }
 
-    /// Where the next file would be written.
+    /// The path to which the next archive would be written.
     ///
     /// # Errors
     ///
@@ -57,16 +57,16 @@ impl Archive {
         next_in(&absolute(directory)?.join(file_name(session)))
     }
 
-    /// Replaces what the file holds by what was removed in the end.
+    /// Replaces the content of the file by the messages that were removed in the end.
     ///
     /// # Errors
     ///
-    /// The file can't be written; it holds what it held.
+    /// The file can't be written; its content is unchanged.
     pub(crate) fn rewrite(&self, messages: &[Json<'_>]) -> io::Result<()> {
         write(&self.path, messages)
     }
 
-    /// Writes lines that go beside the messages to a file of their own, if there are any.
+    /// Writes lines that are removed beside the messages to a file of their own, if there are any.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl Archive {
     }
 }
 
-/// The session's next file, with a number that is one more than the highest so far.
+/// The session's next file; its number is one more than the highest so far.
 fn next_in(directory: &Path) -> io::Result<PathBuf> {
     let number = next_number(directory)?;
     Ok(directory.join(format!("compact-{}-{number}.json", calendar::stamp(seconds_now()))))
@@ -108,20 +108,20 @@ fn next_number(directory: &Path) -> io::Result<u32> {
     highest.checked_add(1).ok_or_else(|| io::Error::other("no number is left"))
 }
 
-/// A session's name as the name of a directory.
+/// The name of a session in a form that is safe for a directory.
 fn file_name(session: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    // A name may have 255 bytes, a character up to four.
+    // A name may have 255 bytes, and a character up to four.
     let name: String = session.chars().map(safe).take(60).collect();
     if name.trim_matches('.').is_empty() { "session".to_owned() } else { name }
 }
 
-/// The time that `SOURCE_DATE_EPOCH` says it is, in seconds since 1970.
+/// The time in `SOURCE_DATE_EPOCH`, in seconds since 1970.
 fn fixed_time() -> Option<u64> {
     std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok())
 }
 
-/// Whether the names of archives are to be the same each time.
+/// Whether archives get the same names in each run.
 pub(super) fn is_time_fixed() -> bool {
     fixed_time().is_some()
 }
@@ -142,15 +142,15 @@ fn write(path: &Path, messages: &[Json<'_>]) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets a file's name be as lasting as its bytes: what replaces the messages must not outlive them. Some file
-/// systems can't, and it is as lasting there as any name.
+/// Syncs a file's directory entry, because the file must be as durable as the result that replaces the
+/// messages. Some file systems can't; there it is as durable as any name.
 fn sync_name(path: &Path) {
     if let Some(Ok(directory)) = path.parent().map(File::open) {
         let _ = directory.sync_all();
     }
 }
 
-/// Writes values as an indented array; numbers and strings stay as they are written.
+/// Writes values as an indented array; numbers and strings stay as written.
 fn indent_all(values: &[Json<'_>], out: &mut impl Write) -> io::Result<()> {
     write!(out, "[")?;
     for (at, value) in values.iter().enumerate() {
@@ -160,7 +160,7 @@ fn indent_all(values: &[Json<'_>], out: &mut impl Write) -> io::Result<()> {
     write!(out, "{}", if values.is_empty() { "]\n" } else { "\n]\n" })
 }
 
-/// Writes one value, indented from its second line on; without recursion, for it may be deep.
+/// Writes one value, indented from its second line on, without recursion because it may be deeply nested.
 fn indent(value: Json<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut depth = 1;
     let mut rest = value.source();
@@ -196,7 +196,7 @@ fn indent(value: Json<'_>, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn line_break(depth: usize, out: &mut impl Write) -> io::Result<()> {
-    // Deep nesting would square the size of the file.
+    // The limit keeps deep nesting from squaring the size of the file.
     write!(out, "\n{:width$}", "", width = 2 * depth.min(40))
 }
 

@@ -32,11 +32,11 @@ use crate::usage::Usage;
 use line::Line;
 use sarif::Sarif;
 
-/// What is said of one conversation.
+/// The verdict on one conversation.
 #[derive(Serialize)]
 struct Verdict {
     file: String,
-    /// Where the conversation begins.
+    /// The line on which the conversation begins.
     line: usize,
     dialect: &'static str,
     encoding: Option<&'static str>,
@@ -44,7 +44,7 @@ struct Verdict {
     tokens: Option<usize>,
     window: usize,
     threshold: usize,
-    /// As all that follows from a question: `None` where it was not asked.
+    /// `None` if the question was not asked, as with all members that depend on a question.
     needs_compaction: Option<bool>,
     valid: Option<bool>,
     findings: Vec<Line>,
@@ -130,7 +130,7 @@ fn write_findings(
     Ok(())
 }
 
-/// How many findings were told.
+/// How many findings were reported.
 #[derive(Default, PartialEq)]
 struct Tally {
     faults: usize,
@@ -157,11 +157,11 @@ struct Judge<'r> {
     meter: Meter,
     window: usize,
     threshold: usize,
-    /// The window where it is known, as validity asks for it.
+    /// The window in tokens, if known; validity depends on it.
     known: Option<usize>,
 }
 
-/// What one question is answered with says nothing to the other.
+/// Refuses flags that concern only a question that is not asked.
 fn refuse_unread_flags(arguments: &Check) -> Result<(), Trouble> {
     let Some(only) = arguments.only else { return Ok(()) };
     let fits = only == Question::Fit;
@@ -194,7 +194,7 @@ impl<'r> Judge<'r> {
 
 impl Worker for Judge<'_> {
     type Answer = Verdict;
-    /// What is no conversation was not checked, and a script that goes by the answer has to know.
+    /// Values that are no conversations are not checked, and a script that relies on the outcome must know.
     const PASSES_OVER: bool = false;
 
     /// Whether a conversation fits and is valid, as far as that is asked.
@@ -259,8 +259,8 @@ impl Worker for Judge<'_> {
     }
 }
 
-/// What some providers find, in the order of the messages; what all say alike is said once. What breaks a
-/// rule of `waived` is worth a note.
+/// The findings of several providers, in the order of the messages; equal findings of all providers are
+/// merged. Breaches of rules in `waived` become notes.
 fn judge_validity(
     visit: &Visit<'_, '_>,
     providers: &[Provider],
@@ -281,7 +281,7 @@ fn judge_validity(
         (finding.message, at, finding.rule.name)
     };
     if providers.len() > 1 {
-        // Of what is a fault for one and a note for another the fault comes first.
+        // If the same finding is a fault for one provider and a note for another, the fault comes first.
         all.sort_by_key(|finding| (key(finding), Reverse(finding.severity)));
         all.dedup_by(|later, first| key(later) == key(first) && later.provider_error.is_none());
     }
@@ -290,7 +290,7 @@ fn judge_validity(
     all.iter().zip(&places).map(|(finding, place)| Line::of(finding, place, visit.lines)).collect()
 }
 
-/// What a conversation counts; `None` where it is under every limit and nobody asks how far.
+/// The tokens of a conversation; `None` if it is under every limit and the exact count is not needed.
 fn tokens_to_judge(
     arguments: &Check,
     visit: &Visit<'_, '_>,
@@ -304,7 +304,7 @@ fn tokens_to_judge(
     Some(if arguments.usage { as_recorded(visit, &count) } else { count.tokens() })
 }
 
-/// What is to be said of the window. That of a model is what there is, however small.
+/// The verdict on the window. A model's own window is never a fault, however small.
 fn guard(arguments: &Check, window: usize) -> WindowGuard {
     match guard_window(window) {
         WindowGuard::TooSmall if arguments.limits.window.is_none() => WindowGuard::Small,
@@ -312,7 +312,7 @@ fn guard(arguments: &Check, window: usize) -> WindowGuard {
     }
 }
 
-/// What is wrong with the size.
+/// The findings about the size of a conversation.
 fn judge_size(
     arguments: &Check,
     visit: &Visit<'_, '_>,
@@ -337,7 +337,7 @@ fn judge_size(
     lines
 }
 
-/// Says so where a conversation fits, and would not if it were counted for the model that it names.
+/// Warns if a conversation fits, but would not if counted for the model that it names.
 fn warn_of_model(arguments: &Check, visit: &Visit<'_, '_>, meter: &Meter, shell: &Shell) {
     let counting = &arguments.counting;
     let is_asked = counting.model().is_some() || counting.encoding.is_some() || arguments.usage;
@@ -355,7 +355,7 @@ fn warn_of_model(arguments: &Check, visit: &Visit<'_, '_>, meter: &Meter, shell:
     }
 }
 
-/// The count, corrected by what the provider billed for the newest request that the log records.
+/// The count, corrected by the tokens that the provider billed for the newest recorded request.
 fn as_recorded(visit: &Visit<'_, '_>, count: &Count) -> usize {
     let newest = Usage::of(visit.conversation, count).newest();
     newest

@@ -50,7 +50,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     author::warn_of_open_key(arguments, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
-    // A report is a line of JSON.
+    // Each report is a line of JSON.
     let mut reports = String::new();
     let mut report = |line: String| reports.extend([line, "\n".to_owned()]);
     if arguments.dry_run {
@@ -72,7 +72,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
         let pace = author::pace(arguments);
         rewrite_each(&arguments.reading, &arguments.writing, pace, &mut shell, make, report)?;
     }
-    // Where nothing was read, there is nothing to tell.
+    // If nothing could be read, there is nothing to report.
     let is_told = !reports.is_empty() || shell.outcome() != Outcome::Trouble;
     if let Some(path) = arguments.report.as_ref().filter(|_| is_told) {
         command::write_report(path, &reports)?;
@@ -89,7 +89,7 @@ struct Case<'c, 'v, 'a> {
     place: &'c str,
 }
 
-/// What the arguments ask for.
+/// The compaction that the arguments ask for.
 struct Compaction<'r> {
     arguments: &'r Compact,
     meter: Meter,
@@ -114,7 +114,7 @@ impl Rewrite for Compaction<'_> {
         });
         let Edited { edits, mut reports, files, refusal } = edited;
         if refusal.is_some() && !command::replaces(&self.arguments.writing, visit.name) {
-            // It is in no result.
+            // A refused conversation is in no result.
             for report in &mut reports {
                 report.fates.clear();
             }
@@ -134,7 +134,7 @@ impl<'r> Compaction<'r> {
         Ok(Self { arguments, meter, named, asked, author })
     }
 
-    /// Says what would be done, step by step.
+    /// Prints the planned steps.
     fn explain(&self, shell: &Shell) {
         let Asked { options, threshold, .. } = &self.asked;
         let profile = options.profile.name;
@@ -143,7 +143,7 @@ impl<'r> Compaction<'r> {
         }
     }
 
-    /// The edits that compact one conversation, and what they do.
+    /// Returns the edits that compact one conversation, and their report.
     fn one(&self, visit: &Visit<'_, '_>, shell: &mut Shell) -> anyhow::Result<Edited<Report>> {
         if visit.is_one_of_many && author::who(self.arguments) == Summarizer::File {
             let reason =
@@ -205,7 +205,7 @@ impl<'r> Compaction<'r> {
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
         let empty = done.summary.as_ref().filter(|summary| summary.is_empty());
-        // A log's instructions alone need none.
+        // If only a log's instructions are dropped, no summary is needed.
         let is_missed = done.fates[conversation.head()..].contains(&Fate::Dropped);
         let is_wanted = is_asked && is_missed && commission.why_none().is_none();
         let missing = empty.filter(|_| is_wanted).map(Missing::of);
@@ -221,7 +221,7 @@ impl<'r> Compaction<'r> {
         Ok(Edited { edits: done.settled.edits, reports: vec![report], files, refusal: None })
     }
 
-    /// What has to be done, where it can be; results go to the store.
+    /// Plans the compaction, if it is possible; large results go to the store.
     fn plan<'c, 'a>(
         &self,
         case: Case<'c, '_, 'a>,
@@ -232,7 +232,7 @@ impl<'r> Compaction<'r> {
         let plan = plan(subject, options, &mut |spill| store.put(spill));
         store.complete()?;
         let plan = plan.map_err(|infeasible| {
-            // No budget helps where nothing can be appended.
+            // If nothing can be appended, no budget helps.
             if !options.form.suits(subject) {
                 let why = command::no_records(subject.conversation, "a compaction");
                 return anyhow::Error::from(why);
@@ -252,7 +252,7 @@ impl<'r> Compaction<'r> {
         Ok(plan)
     }
 
-    /// The result; none where the conversation stays as it is, which is said.
+    /// Carries out the plan; `None` if the conversation stays as it is, which is reported.
     fn carry_out<'c, 'a>(
         &self,
         case: Case<'c, '_, 'a>,
@@ -269,7 +269,7 @@ impl<'r> Compaction<'r> {
             Some((summary, text))
         });
         let Some(done) = done else {
-            // Why there is no summary was said already; a result that can't be written has no other reason.
+            // A missing summary was reported already; otherwise the result can't be written in this form.
             let has_failed = commission.why_none().is_some();
             let unwritten = || command::no_records(subject.conversation, "a compaction").into();
             return if has_failed { Ok(None) } else { Err(unwritten()) };
@@ -287,25 +287,25 @@ impl<'r> Compaction<'r> {
         Ok(Some(done))
     }
 
-    /// A conversation that stays as it is, though somebody was asked for its summary; and why, where that
-    /// ends the command.
+    /// The outcome for a conversation that stays as it is although a summary was asked for, and the error if
+    /// that ends the command.
     fn without_result(&self, visit: &Visit<'_, '_>, commission: Commission<'_>) -> Edited<Report> {
         let (attempts, requests) = commission.tried();
         let refusal = || commission.failure.as_ref().map(|why| format!("{why:#}"));
         let failure = commission.why_none().or_else(refusal);
         let unchanged = self.unchanged(visit);
-        // Who gave a summary, or was not asked for one, is not why.
+        // A failure says why; otherwise the compaction would save too little.
         let why = failure.is_none().then_some(Unchanged::TooLittleSaved);
         let report = Report { failure, unchanged: why, attempts, requests, ..unchanged };
         Edited { refusal: commission.failure, ..Edited::unchanged(report) }
     }
 
-    /// A conversation that stays as it is, and why.
+    /// The outcome for a conversation that stays as it is, with the reason.
     fn stays(&self, visit: &Visit<'_, '_>, why: Unchanged) -> Edited<Report> {
         Edited::unchanged(Report { unchanged: Some(why), ..self.unchanged(visit) })
     }
 
-    /// In a dry run, prints what would be sent.
+    /// Prints the requests that a dry run would send.
     fn show_requests(
         &self,
         subject: &Subject<'_, '_>,
@@ -322,7 +322,7 @@ impl<'r> Compaction<'r> {
         Ok(())
     }
 
-    /// Whether a result is smaller by what it has to save at least.
+    /// Whether the result saves at least as much as required.
     fn keeps(&self, done: &Compacted<Summary>, before: usize) -> bool {
         let saved = before.saturating_sub(done.settled.tokens);
         saved > 0 && saved * 1000 >= before * self.asked.least_saving

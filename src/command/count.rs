@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// Counts conversations.
+/// Counts the conversations of all inputs.
 struct Counter<'r> {
     arguments: &'r Arguments,
     meter: Meter,
@@ -84,7 +84,7 @@ impl<'r> Counter<'r> {
     }
 }
 
-/// What is to be printed of a conversation.
+/// The counts of a conversation, as far as they are printed.
 #[derive(Default)]
 struct Counted {
     tokens: usize,
@@ -129,7 +129,7 @@ impl Worker for Counter<'_> {
     }
 }
 
-/// Rows with bars; rows of one label are one, the largest first.
+/// Writes rows with bars, the largest first; rows with the same label are merged.
 fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
     let mut merged: BTreeMap<(Option<usize>, &str), (usize, usize)> = BTreeMap::new();
     for row in &sums.rows {
@@ -147,7 +147,7 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
     let bar = bar_width().saturating_sub(label + digits + 14).clamp(8, 60);
     let most = rows.first().map_or(1, |(_, tokens)| (*tokens).max(1));
     for (name, tokens) in rows {
-        // To the nearest tenth.
+        // Rounded to a tenth.
         let share = (tokens * 1000 + sums.tokens / 2).checked_div(sums.tokens).unwrap_or(0);
         let filled = "█".repeat((tokens * bar).div_ceil(most));
         let percent = format!("{}.{} %", share / 10, share % 10);
@@ -157,7 +157,7 @@ fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Columns for a table: the terminal's, else 80.
+/// The width of a table in columns: that of the terminal, else 80.
 fn bar_width() -> usize {
     if !std::io::stdout().is_terminal() {
         return 80;
@@ -168,7 +168,7 @@ fn bar_width() -> usize {
         .unwrap_or(80)
 }
 
-/// Parts that the dialect does not know are counted by their texts alone: worth a word.
+/// Warns of parts that the dialect does not know, because only their texts are counted.
 fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     let parts = visit.conversation.messages.iter().filter(|m| m.origin != Origin::Internal);
     let others = parts.flat_map(|message| message.parts_of(Kind::Other));
@@ -180,7 +180,7 @@ fn warn_of_unknown(visit: &Visit<'_, '_>, shell: &Shell) {
     }
 }
 
-/// Documents whose pages nobody told count as if they had ten of the largest.
+/// Warns of documents of unknown length, which count as ten of the largest pages.
 fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
     let guessed = count.tally().guesses;
     if guessed > 0 {
@@ -194,7 +194,7 @@ fn warn_of_guesses(visit: &Visit<'_, '_>, count: &Count, shell: &Shell) {
 #[derive(Serialize)]
 struct Object {
     file: String,
-    /// Where the conversation begins.
+    /// The line on which the conversation begins.
     line: usize,
     dialect: &'static str,
     encoding: Option<&'static str>,
@@ -219,7 +219,7 @@ struct Object {
     items: Option<Vec<Item>>,
 }
 
-/// How many, and what they count.
+/// A number of things, and their tokens.
 #[derive(Default, Serialize)]
 struct Sum {
     count: usize,
@@ -247,7 +247,7 @@ fn object(
     let conversation = visit.conversation;
     let sums = |by| {
         let rows = Breakdown::of(conversation, count, by).rows.into_iter();
-        // Rows of no message, as what is put around them, have members of their own.
+        // Framing and other rows that belong to no message have members of their own.
         let own = rows.filter(|row| row.count > 0 && row.label != NO_TOOL);
         own.map(|Row { label, count, tokens, .. }| (label, Sum { count, tokens })).collect()
     };

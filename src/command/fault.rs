@@ -1,13 +1,13 @@
-//! Faults of ctx itself: a panic, told as every other error is.
+//! Faults of ctx itself: panics are reported like any other error.
 //!
-//! Responsible for ending the work on the one input that a panic came from: the next one is begun, and what
-//! is written is written whole or not at all, as after any error.
+//! Responsible for ending the work on the input that caused a panic: the next input follows, and output is
+//! written whole or not at all, as after any error.
 
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 
 use super::{Trouble, report};
 
-/// Tells panics on standard error from now on, of all threads, with their place in the source.
+/// From now on, reports panics of all threads on standard error, with their place in the source.
 pub fn tell_panics() {
     panic::set_hook(Box::new(|panic| report("", &told(panic).into())));
 }
@@ -19,13 +19,14 @@ fn told(panic: &PanicHookInfo<'_>) -> Trouble {
     Trouble::new(reason, "this is a fault of ctx; please report it, with the input if you can")
 }
 
-/// What `work` returns.
+/// Runs `work`, and turns a panic into an error.
 ///
 /// # Errors
 ///
-/// Those of `work`, and one where it panics.
+/// Those of `work`, and one if it panics.
 pub(super) fn caught<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
-    // What a panic leaves behind is not read again: caches are kept whole by whoever writes them.
+    // Unwind safe, because nothing that a panic leaves incomplete is read again: caches are updated in one
+    // step.
     panic::catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(anyhow::anyhow!("not done, for ctx itself failed")))
 }

@@ -1,8 +1,8 @@
-//! Work for several threads, whose results are taken in the order in which it was given out.
+//! Work for several threads, whose results are taken in the order in which the work was given out.
 //!
-//! Responsible for giving out no more than a few units ahead of the results, so that memory does not
-//! grow with the input, and for hiring a thread only when there is something for it to do. Relies on
-//! [`cores`](crate::cores) for new threads. Invariant: results are taken one at a time and in order.
+//! Responsible for giving out only a few units ahead of the results, so that memory does not grow with the
+//! input, and for starting a thread only if it has something to do. Relies on [`cores`](crate::cores) for new
+//! threads. Invariant: results are taken one at a time and in order.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
@@ -12,21 +12,21 @@ use crate::ordered::InOrder;
 
 /// A unit of work, as it is given out.
 pub(super) struct Unit<U> {
-    /// What is to be done.
+    /// The work.
     pub(super) unit: U,
-    /// Whether it is the last, as far as is known.
+    /// Whether this is the last unit, as far as is known.
     pub(super) is_last: bool,
 }
 
-/// Does `work` on what `next` gives out, with at most `jobs` threads, and gives the results to `take`. A
-/// thread may be `ahead` units from the oldest that is not done: so many results wait for a slow one.
+/// Does `work` on the units that `next` gives out, with at most `jobs` threads, and passes the results to
+/// `take`. A thread may be `ahead` units beyond the oldest unfinished one, so up to that many results wait
+/// for a slow unit.
 ///
-/// Each thread makes its own `worker`, which is told whether everything before its unit is taken
-/// already.
+/// Each thread makes its own `worker`, which is told whether all results before its unit were taken already.
 ///
 /// # Errors
 ///
-/// A worker can't be made; nothing is given out any more.
+/// A worker can't be made; then no further units are given out.
 pub(super) fn in_order<U, T, W>(
     jobs: usize,
     ahead: usize,
@@ -53,28 +53,28 @@ where
     results.end.unwrap_or(Ok(()))
 }
 
-/// What is given out.
+/// The source of units.
 struct Orders<N> {
     next: N,
     given: usize,
     threads: usize,
 }
 
-/// What came of it.
+/// The results so far.
 struct Results<T, D> {
     in_order: InOrder<T, D>,
-    /// Why nothing more is to be done.
+    /// Why the work ends, once it does.
     end: Option<anyhow::Result<()>>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shop<N, T, D, F> {
     jobs: usize,
     /// How many results may wait.
     ahead: usize,
     orders: Mutex<Orders<N>>,
     results: Mutex<Results<T, D>>,
-    /// A result was taken, or the end has come.
+    /// Signals that a result was taken, or that the work ends.
     changed: Condvar,
     worker: F,
 }
@@ -88,7 +88,7 @@ where
     F: Fn() -> anyhow::Result<W> + Sync,
     W: FnMut(U, bool) -> T,
 {
-    /// The life of a thread.
+    /// The main loop of a thread.
     fn run<'s>(&'s self, scope: &'s Scope<'s, '_>) {
         let _alarm = Alarm(self);
         let mut worker = match (self.worker)() {
@@ -103,8 +103,8 @@ where
         }
     }
 
-    /// Waits until there is room for another result, and takes the next unit: its number, itself,
-    /// whether all before it is taken, and whether another thread would have something to do.
+    /// Waits until there is room for another result, and takes the next unit. Returns its number, the unit,
+    /// whether all results before it were taken, and whether another thread would have work.
     fn order(&self) -> Option<(usize, U, bool, bool)> {
         let mut orders = lock(&self.orders);
         let number = orders.given;
@@ -122,7 +122,7 @@ where
         Some((number, unit, is_next, hires))
     }
 
-    /// Takes all results whose turn it is.
+    /// Adds a result, and takes all results whose turn it is.
     fn deliver(&self, number: usize, result: T) {
         lock(&self.results).in_order.add(number, result);
         self.changed.notify_all();
@@ -136,7 +136,7 @@ impl<N, T, D, F> Shop<N, T, D, F> {
     }
 }
 
-/// Ends the work when a thread panics, so that nobody waits for its result for ever.
+/// Ends the work if a thread panics, so that no thread waits for its result forever.
 struct Alarm<'s, N, T, D, F>(&'s Shop<N, T, D, F>);
 
 impl<N, T, D, F> Drop for Alarm<'_, N, T, D, F> {

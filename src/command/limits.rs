@@ -1,20 +1,20 @@
-//! The window that a conversation has to fit, and flags that would let it be larger.
+//! The window that a conversation has to fit, and flags that exceed it.
 //!
-//! Responsible for refusing those: what is above the window does not fit, whatever is asked for.
+//! Responsible for refusing such flags: more tokens than the window never fit.
 
 use crate::cli::Limits;
 use crate::command::Trouble;
 use crate::defaults::WINDOW;
 use crate::line::counted;
 
-/// The window: the one that is given, or the model's. Where neither is known a threshold beyond the default
-/// says that it is larger.
+/// The window in tokens: the given one, or the model's. If neither is known, a threshold above the default
+/// shows that it is larger.
 ///
 /// # Errors
 ///
-/// The threshold is above a window that is known.
+/// The threshold is above the known window.
 pub(super) fn window(limits: &Limits, of_model: Option<usize>) -> Result<usize, Trouble> {
-    // A ratio is of any window.
+    // A ratio makes sense for any window.
     let threshold = limits.threshold.map(|threshold| threshold.within(0));
     let Some(window) = limits.window.or(of_model) else {
         return Ok(threshold.unwrap_or_default().max(WINDOW));
@@ -26,7 +26,7 @@ pub(super) fn window(limits: &Limits, of_model: Option<usize>) -> Result<usize, 
 ///
 /// # Errors
 ///
-/// It does.
+/// The flag asks for more.
 pub(super) fn keep_within(window: usize, flag: &str, tokens: Option<usize>) -> Result<(), Trouble> {
     match tokens.filter(|tokens| *tokens > window) {
         None => Ok(()),

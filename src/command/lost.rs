@@ -1,7 +1,7 @@
-//! Lines of a session log that are no part of its conversation, and go.
+//! Lines of a session log that are removed although they are no part of its conversation.
 //!
-//! Responsible for saying so, and for refusing where that would be the end of another session: side chains and
-//! branches go with a log that is to be shorter, and nobody asked for less of a session that is not read.
+//! Responsible for reporting them, and for refusing to remove another session. Side chains and branches are
+//! removed from a log that is made shorter, but no one asked to shorten a session that is not read.
 
 use std::collections::HashSet;
 
@@ -14,17 +14,17 @@ use crate::resume::lost::lost_units;
 use crate::resume::sessions::lines_of_others;
 
 impl<'a> Visit<'_, 'a> {
-    /// What edits take from the file that is no part of the conversation.
+    /// The units that edits remove although they are no part of the conversation.
     pub(super) fn lost(&self, edits: &[Edit]) -> Vec<Json<'a>> {
         lost_units(self.document, self.conversation, edits)
     }
 
-    /// Refuses edits that take lines of another session from the file that they replace: nothing else may
-    /// hold them. `remedy` is what saves them.
+    /// Refuses edits that would remove lines of another session from the file that is replaced, because these
+    /// lines may exist nowhere else. `remedy` tells how to save them.
     ///
     /// # Errors
     ///
-    /// They do.
+    /// The edits would remove such lines.
     pub(super) fn keep_other_sessions(
         &self,
         edits: &[Edit],
@@ -51,7 +51,7 @@ impl<'a> Visit<'_, 'a> {
     }
 }
 
-/// Says how many lines go; `goes` says how, and where they are then.
+/// Reports how many lines are removed; `goes` tells how, and where they are kept.
 pub(super) fn tell_lost(shell: &Shell, place: &str, lines: usize, goes: &str) {
     let are = if lines == 1 { "is" } else { "are" };
     if lines > 0 {

@@ -1,6 +1,6 @@
-//! By which model a command counts, and whose window it works in.
+//! The model by which a command counts, and whose window it works in.
 //!
-//! Responsible for what a model is needed for, and for saying where the name of one stands that is not known.
+//! Responsible for deciding what the model is needed for, and for naming the origin of an unknown model name.
 
 use std::env;
 
@@ -13,24 +13,24 @@ use crate::tokenizer::Encoding;
 /// What a model is needed for.
 #[derive(Clone, Copy)]
 pub enum Need<'l> {
-    /// Nothing that could not be told without it.
+    /// Nothing that needs a model.
     Nothing,
-    /// Its encoding.
+    /// The model's encoding.
     Count,
-    /// Its encoding and its window, unless these limits set one.
+    /// The model's encoding, and its window unless these limits set one.
     Limits(&'l Limits),
 }
 
-/// The variable that names a model where no flag does.
+/// The environment variable that names a model if no flag does.
 const MODEL: &str = "CTX_MODEL";
 
-/// Whether a model of this name was named for every command.
+/// Whether the name of this model comes from the environment, for all commands.
 pub(crate) fn is_named_for_all(model: &str) -> bool {
     env::var_os(MODEL).is_some_and(|it| it == model)
 }
 
-/// The meter that the arguments ask for, and the model's window where there are limits that it sets. A model
-/// that is not known is no trouble where it was named for every command and this one does not need it.
+/// The meter for the arguments, and the model's window if limits need it. An unknown model is no error if it
+/// was named for all commands and this command does not need it.
 pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Option<usize>)> {
     let model = counting.model();
     let is_named_for_all = model.is_some_and(is_named_for_all);

@@ -1,7 +1,8 @@
-//! What to do about an argument that nobody knows.
+//! Tips for unknown arguments.
 //!
-//! Responsible for a tip that works: behind `--` everything is a FILE, which helps neither the value of a
-//! flag nor somebody who meant a flag; and what other tools call otherwise is like no name of ours.
+//! Responsible for tips that work. Clap's tip to put an argument behind `--` would make it a file, which
+//! helps neither with the value of a flag nor with a mistyped flag; and names from other tools are unlike any
+//! of ours.
 
 use std::ffi::OsString;
 
@@ -21,7 +22,7 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("compact", &["summarize", "summarise", "summary", "compress", "condense", "shrink"]),
 ];
 
-/// What they call our flags.
+/// What other tools call our flags.
 const FLAGS: &[(&str, &[&str])] = &[
     ("--budget", &["--limit", "--target", "--tokens", "--max-size", "--to"]),
     ("--window", &["--context", "--context-window", "--context-size", "--max-context"]),
@@ -34,7 +35,7 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("--for", &["--provider", "--to"]),
 ];
 
-/// What a name of ours is that others call so, of these.
+/// Our name for something that others call `other`, from the table `names`.
 fn called(
     names: &[(&'static str, &[&str])],
     other: &str,
@@ -44,7 +45,7 @@ fn called(
     found.next().map(|(own, _)| *own)
 }
 
-/// The error, with a tip that says how the argument is given as what it may be.
+/// The error, with a tip that tells how to give the argument as what was probably meant.
 #[must_use]
 pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
     if let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand)
@@ -57,7 +58,7 @@ pub fn with_tip(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
         && let Some(tip) = tip(&error, arguments)
     {
         if error.remove(ContextKind::SuggestedArg).is_some() {
-            // It is that of the argument which the tip takes the place of.
+            // Remove the usage of the argument that our tip replaces.
             error.remove(ContextKind::Usage);
         }
         let tips = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
@@ -109,7 +110,7 @@ fn tip(error: &clap::Error, arguments: &[OsString]) -> Option<String> {
     })
 }
 
-/// The subcommands that know a flag, told one after the other.
+/// The subcommands that have a flag, in words.
 fn commands_with(cli: &Command, flag: &str) -> Option<String> {
     let knows = |command: &&Command| command.get_arguments().any(|own| is_named(own, flag));
     let names: Vec<String> = cli
@@ -121,7 +122,7 @@ fn commands_with(cli: &Command, flag: &str) -> Option<String> {
     Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }
 
-/// Whether a flag is called so.
+/// Whether a flag has this name.
 fn is_named(flag: &Arg, argument: &str) -> bool {
     let long = flag.get_long().is_some_and(|long| argument.strip_prefix("--") == Some(long));
     long || flag.get_short().is_some_and(|short| argument == format!("-{short}"))

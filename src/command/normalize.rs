@@ -31,7 +31,7 @@ struct ToldRepair {
     file: String,
     line: Option<usize>,
     message: Option<usize>,
-    /// The rule that holds now; none asks for what goes with a message.
+    /// The rule that holds now; `None` for lines that are removed with a message, as no rule requires that.
     rule: Option<&'static str>,
     call_id: Option<String>,
     text: String,
@@ -51,7 +51,7 @@ impl ToldRepair {
         }
     }
 
-    /// A line of a log that goes with what was repaired, though it stands in no message.
+    /// The report of a log's line that is removed with a repaired message, although it belongs to none.
     fn of_lost(line: Json<'_>, visit: &Visit<'_, '_>) -> Self {
         let said = visit.conversation.dialect.message(line);
         Self {
@@ -70,8 +70,8 @@ impl ToldRepair {
     }
 }
 
-/// Writes the repaired conversations; each repair is a line on standard error. What would
-/// still be refused is not written.
+/// Writes the repaired conversations, and each repair as a line on standard error. A conversation that the
+/// provider would still refuse is not written.
 ///
 /// # Errors
 ///
@@ -93,7 +93,7 @@ pub fn run(arguments: &Normalize) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// Whoever asks for a model means one. A name that is for all commands asks nothing of this one where it is unknown.
+/// Refuses an unknown model given by flag. A name given for all commands is ignored here if it is unknown.
 fn refuse_unknown_model(arguments: &Normalize) -> Result<(), Trouble> {
     let Some(name) =
         arguments.model.as_deref().filter(|name| !name.is_empty() && !is_named_for_all(name))
@@ -104,7 +104,7 @@ fn refuse_unknown_model(arguments: &Normalize) -> Result<(), Trouble> {
     models::named(name).map(drop).map_err(|unknown| Trouble::new(unknown.to_string(), hint))
 }
 
-/// One worker.
+/// The worker that repairs conversations.
 struct Repairing<'r> {
     arguments: &'r Normalize,
 }
@@ -190,11 +190,11 @@ impl Repairing<'_> {
         self.arguments.provider.unwrap_or_else(|| visit.conversation.dialect.provider())
     }
 
-    /// Repairs a conversation. What is left of it may be read as one of another dialect, which has rules of its own:
-    /// it is repaired as that then. Those that it was read as are `known`.
+    /// Repairs a conversation. If the result reads as one of another dialect, which has rules of its own, it
+    /// is repaired as that too. `known` holds the names of the dialects it was read as so far.
     fn settled(&self, visit: &Visit<'_, '_>, known: &mut Vec<&'static str>) -> Repaired {
         let mut done = self.repaired(visit);
-        // A line of a log says which log it is of.
+        // A line of a log shows which log it belongs to.
         let is_known = visit.conversation.dialect.is_log() && done.left == Left::Messages;
         if done.edits.is_empty() || is_known {
             return done;
@@ -243,7 +243,7 @@ impl Repairing<'_> {
         let mut lines: Vec<_> = told.zip(starts).collect();
         resume::make_resumable(&mut draft, visit.document, usize::MAX);
         let edits = draft.edits(visit.document);
-        // Elsewhere each was a repair.
+        // In other files, each removed message was a repair.
         if conversation.dialect.is_log() {
             let lost = visit.lost(&edits).into_iter();
             lines.extend(lost.map(|line| (ToldRepair::of_lost(line, visit), Some(start(line)))));
@@ -253,17 +253,17 @@ impl Repairing<'_> {
     }
 }
 
-/// What was done to a conversation.
+/// The result of repairing a conversation.
 struct Repaired {
     edits: Vec<Edit>,
-    /// The repairs, each with where it was done.
+    /// The repairs, each with the offset where it was made.
     lines: Vec<(ToldRepair, Option<usize>)>,
     left: Left,
     again: Again,
 }
 
 impl Repaired {
-    /// Adds what was done to what this leaves of a conversation.
+    /// Adds repairs of the result to this one.
     fn add(&mut self, more: Self, visit: &Visit<'_, '_>) {
         let Visit { document, conversation, .. } = *visit;
         let span = again::span_of(visit);
@@ -286,14 +286,14 @@ impl Repaired {
     }
 }
 
-/// What is read again.
+/// What the result is read as.
 #[derive(Clone, Copy, PartialEq)]
 enum Again {
-    /// The conversation, mended.
+    /// The same conversation, repaired.
     Same,
-    /// Where no message of it is left, one that was no part of it.
+    /// Another conversation, because no message of this one is left.
     Another,
-    /// None.
+    /// Nothing.
     Unread(Unrecognised),
 }
 
@@ -317,7 +317,8 @@ fn left_by(draft: &Draft<'_, '_>, is_foreign: bool) -> Left {
     left(messages.filter(is_left).map(|(_, message)| message), is_foreign)
 }
 
-/// What these messages are to a provider; a file of another shape is converted, its system prompts taken out.
+/// What these messages are to a provider. System prompts in a file of another shape are taken out when it is
+/// converted.
 fn left<'m, 'a: 'm>(messages: impl Iterator<Item = &'m Message<'a>>, is_foreign: bool) -> Left {
     let mut messages = messages.filter(|message| message.is_sent()).peekable();
     let has_any = messages.peek().is_some();

@@ -1,7 +1,7 @@
-//! What there is to say about an input that is read all the same.
+//! Remarks about an input that is read despite a flaw.
 //!
-//! Responsible for lines that are not JSON and values that are no conversation: what becomes of them depends on
-//! what is written.
+//! Responsible for lines that are not JSON and values that are no conversation; what becomes of them depends
+//! on the command's output.
 
 use crate::command::Shell;
 use crate::command::shell::Fate;
@@ -12,33 +12,33 @@ use crate::input::Name;
 use crate::json::Json;
 use crate::source::Source;
 
-/// What there is to say about an input.
+/// A remark about an input.
 pub(super) struct Note {
     what: String,
     hint: Option<String>,
-    /// How many lines or values it is about that are no conversation.
+    /// The number of lines or values that are no conversation.
     broken: usize,
-    /// Whether something is left undone: that is said even if hushed.
+    /// Whether something is left undone, so that the remark is made even if `--quiet`.
     is_undone: bool,
 }
 
 impl Note {
-    /// Says nothing else.
+    /// A plain remark.
     pub(super) fn of(what: String) -> Self {
         Self { what, hint: None, broken: 0, is_undone: false }
     }
 
-    /// Is about so many values that hold no conversation where each should.
+    /// A remark about values that hold no conversation although each should.
     pub(super) fn of_strangers(what: String, strangers: usize) -> Self {
         Self { is_undone: true, ..Self::of_broken(what, strangers) }
     }
 
-    /// Is about so many lines that are not JSON.
+    /// A remark about lines that are not JSON.
     pub(super) fn of_broken(what: String, broken: usize) -> Self {
         Self { broken, ..Self::of(what) }
     }
 
-    /// Says it, and what becomes of the lines.
+    /// Prints the remark, and what becomes of the lines.
     pub(super) fn tell(&self, shell: &Shell) {
         let fate = match (self.broken, shell.fate) {
             (0, _) => "",
@@ -58,7 +58,7 @@ impl Note {
     }
 }
 
-/// A note that answers of which one is preferred stand beside the messages of the first conversation.
+/// A remark that two answers, one of which is preferred, stand beside the messages of the first conversation.
 pub(super) fn answers_beside(
     place: &str,
     document: &Document<'_>,
@@ -68,7 +68,7 @@ pub(super) fn answers_beside(
     let [preferred, other] = found.names;
     let what = format!("{place}: {preferred} and {other} beside the messages are not read");
     let values = document.values();
-    // The filter is for values of the document, or the items of its one array.
+    // The filter applies to values of the document, or to the items of its one array.
     let is_reached = |value: &Json<'_>| {
         value.is(found.holder) || value.items().any(|item| item.is(found.holder))
     };
@@ -81,7 +81,7 @@ pub(super) fn answers_beside(
     Some(Note { hint, ..Note::of(what) })
 }
 
-/// What helps where there are such answers and nothing else.
+/// A hint for an input that holds only such answers.
 pub(super) fn answers_alone(values: &[Json<'_>]) -> Option<String> {
     let first = *values.first()?;
     let holder = first.items().next().unwrap_or(first);
@@ -94,7 +94,7 @@ fn one_of_two(values: &[Json<'_>], filter: &str) -> String {
     format!("jq -c '{each}{filter}' lets one of the two answers be read")
 }
 
-/// A note that lines between others are not JSON.
+/// A remark that lines between others are not JSON.
 pub(super) fn lines_between(name: &Name, document: &Document<'_>) -> Option<Note> {
     let broken = document.broken().len() - usize::from(document.torn().is_some());
     let line = document.line(document.broken().first()?.start);

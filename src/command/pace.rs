@@ -1,6 +1,6 @@
 //! How many conversations are worked on at once.
 //!
-//! Responsible for the number of threads where nobody names one.
+//! Responsible for the number of threads if none is given.
 
 use std::num::NonZero;
 
@@ -9,20 +9,20 @@ use crate::cores::cores;
 /// How many conversations are handled at once, and in which portions.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// How many threads work.
+    /// The number of threads.
     pub jobs: usize,
-    /// Whether a line of a data set is worth a thread: it waits for a model.
+    /// Whether each line of a data set gets a thread, because it waits for a model.
     pub by_line: bool,
 }
 
 impl Pace {
-    /// As many as were asked for, or one for each core.
+    /// As many threads as were asked for, else one per core.
     pub fn of(jobs: Option<NonZero<usize>>) -> Self {
         Self { jobs: jobs.map_or_else(cores, NonZero::get), by_line: false }
     }
 
-    /// As many as were asked for, or one: what is called by what is there already is called the same each time
-    /// only where one conversation follows the other.
+    /// As many threads as were asked for, else one: names that depend on existing files are the same in each
+    /// run only if conversations are handled one after the other.
     pub fn in_turn(jobs: Option<NonZero<usize>>) -> Self {
         Self { jobs: jobs.map_or(1, NonZero::get), by_line: false }
     }

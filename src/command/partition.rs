@@ -27,7 +27,7 @@ use chunks::Chunking;
 /// The model is unknown, or standard output can't be written.
 pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting, Need::Count)?;
-    // A part in the shape of the input has its lines.
+    // A part in the shape of the input keeps its lines.
     let mut shell = Shell::default();
     shell.fate = if arguments.part.is_none() { Fate::Dropped } else { Fate::Kept };
     let mut out = Stdout::open();
@@ -42,7 +42,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
             match chunking.lines(visit, &cuts, &count, &parts.middle) {
                 Ok(lines) if lines.is_empty() => tell_no_middle(visit, shell, &parts.tail),
                 Ok(lines) => lines.iter().try_for_each(|line| writeln!(out, "{line}"))?,
-                // The conversations behind this one have theirs.
+                // Report it and go on: later conversations have chunks of their own.
                 Err(piece) => {
                     let trouble = chunking.too_large(visit, &cuts, &count, &parts.middle, &piece);
                     shell.fail(&visit.place(), &trouble.into());
@@ -57,7 +57,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
             None => return Ok(write_parts(visit, &count, parts, &mut out)?),
         };
         if part.is_empty() && conversation.source.whole().is_none() {
-            // Of lines none may be left, and no command reads that.
+            // A part of lines may be empty, which no command can read.
             shell.say(format_args!("{}: the {name} is empty", visit.place()));
         }
         Ok(write_in_shape(visit, &part, &mut out)?)
@@ -66,7 +66,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     Ok(shell.outcome())
 }
 
-/// Says that there is nothing to be had in chunks, and what helps, where there is a tail that could be shorter.
+/// Reports that the middle is empty, with a hint if a shorter tail would help.
 fn tell_no_middle(visit: &Visit<'_, '_>, shell: &Shell, tail: &Range<usize>) {
     let place = visit.place();
     if visit.conversation.messages.is_empty() {
@@ -88,7 +88,7 @@ fn lines_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     chunks.iter().filter_map(|chunk| line_of(visit, chunk)).collect()
 }
 
-/// Writes an object with all parts, and what each counts.
+/// Writes an object with all parts and their tokens.
 fn write_parts(
     visit: &Visit<'_, '_>,
     count: &Count,
@@ -108,8 +108,8 @@ fn write_parts(
     writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))
 }
 
-/// The units of some messages, as they stand, behind what is said beside the list, as a request that
-/// is one text: that is written as units.
+/// The units of some messages as written, preceded by messages that stand beside the list; a request that is
+/// a plain text is written as units.
 fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let conversation = visit.conversation;
     let messages = &conversation.messages[range.clone()];
@@ -135,11 +135,11 @@ fn write_in_shape(
 ) -> std::io::Result<()> {
     let document = visit.document;
     let edits = edits_to_part(document, visit.conversation, range);
-    // Of several conversations only this one's own value.
+    // If there are several conversations, write only the value of this one.
     let own = visit.conversation.source.whole().filter(|_| visit.is_one_of_many);
     let span = own.map_or(0..document.bytes().len(), |value| document.span(value));
     let pieces = || spliced(document.bytes(), span.clone(), &edits);
-    // Lines of which none is left are no conversation, and the break behind the last is none.
+    // If no line is left there is no conversation, and the last line break is omitted too.
     let is_blank =
         |piece: &[u8]| piece.trim_ascii().is_empty() || piece.trim_ascii() == BOM.as_bytes();
     if pieces().all(is_blank) {
@@ -149,8 +149,8 @@ fn write_in_shape(
     if own.is_some() { out.write_all(b"\n") } else { Ok(()) }
 }
 
-/// Some messages as a conversation on one line that is read as what it was; `None` where they all
-/// stand beside the list, as a system prompt does.
+/// Some messages as a conversation on one line of the same dialect; `None` if all of them stand beside the
+/// list, as a system prompt does.
 fn line_of(visit: &Visit<'_, '_>, range: &Range<usize>) -> Option<String> {
     let items = items(visit, range);
     if items.is_empty() {
@@ -172,8 +172,9 @@ fn on_one_line(text: impl Into<String>) -> String {
     text.into().replace(['\n', '\r'], " ")
 }
 
-/// Neighbouring chunks of a log or a tree, each as one value. What a line or node means depends on all others, so
-/// they are taken from the part that holds them all: what has many chunks is not gone through for each.
+/// Neighbouring chunks of a log or tree, each as one value. The meaning of a line or node depends on all
+/// others, so chunks are taken from the part that holds all of them; a log with many chunks is not read again
+/// for each.
 fn woven_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let (document, conversation) = (visit.document, visit.conversation);
     let [first, .., last] = chunks else {
@@ -190,7 +191,7 @@ fn woven_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     let layout = if whole.is_some() { visit.shape.layout.alone() } else { visit.shape.layout };
     let source = dialect::sources(&part, layout).pop();
     let within = source.map(|source| decode(visit.shape.dialect, source, conversation.scope));
-    // A part is read as what it was a part of.
+    // The part must have as many messages as the chunks together.
     let within = within.filter(|within| within.messages.len() == last.end - first.start);
     let line = |chunk: &Range<usize>| match &within {
         Some(within) => {
@@ -201,7 +202,7 @@ fn woven_of(visit: &Visit<'_, '_>, chunks: &[Range<usize>]) -> Vec<String> {
     chunks.iter().filter_map(line).collect()
 }
 
-/// Some messages of a log or a tree as one value: what a line or node means depends on others.
+/// Some messages of a log or tree as one value, because the meaning of a line or node depends on others.
 fn one_of<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,
@@ -213,7 +214,7 @@ fn one_of<'a>(
         return String::from_utf8(text).ok().map(on_one_line);
     }
     let (text, ends) = (document.apply(&edits), OnceCell::new());
-    // Lines that are not JSON are in no array.
+    // Broken lines can't be items of an array.
     let part = Document::by_line(&text, &ends);
     let lines: Vec<&str> = part.values().iter().map(|line| line.source()).collect();
     Some(on_one_line(format!("[{}]", lines.join(", "))))

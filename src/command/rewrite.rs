@@ -1,7 +1,7 @@
 //! Rewriting the conversations of all inputs, several at once.
 //!
-//! Responsible for pieces of inputs, whole files or some lines of a data set: they are shared out to all
-//! cores, and their results are taken in order. Each core has a worker of its own, for a tokenizer is not
+//! Responsible for sharing out pieces of inputs, which are whole files or some lines of a data set, to all
+//! cores, and for taking the results in order. Each core has its own worker, because a tokenizer is not
 //! shared. One bad file does not stop the others. It relies on `outputs` for where results go.
 
 mod inputs;
@@ -29,16 +29,17 @@ pub(super) use sink::could_not_write;
 use sink::{Rewritten, Sink};
 use worker::Worker;
 
-/// What one worker does with the conversations that it is given.
+/// The work that a worker does with each conversation it gets.
 pub trait Rewrite {
-    /// What is told of a conversation when it is done.
+    /// The report on a conversation that is done.
     type Report: Send;
 
-    /// What is to be done to one conversation; what is said to be done is said once it is written.
+    /// Returns the edits of one conversation. Messages passed to `shell.done` are printed once the result is
+    /// written.
     ///
     /// # Errors
     ///
-    /// Why it can't be done, with nothing to tell of it.
+    /// Why it can't be done, without a report.
     fn edits(
         &mut self,
         visit: &Visit<'_, '_>,
@@ -46,25 +47,25 @@ pub trait Rewrite {
     ) -> anyhow::Result<Edited<Self::Report>>;
 }
 
-/// What is to be done to a conversation.
+/// The result of working on a conversation.
 pub struct Edited<T> {
-    /// What changes in it.
+    /// The edits to apply.
     pub edits: Vec<Edit>,
-    /// What is told of it, once it is written.
+    /// Reports, passed on once the result is written.
     pub reports: Vec<T>,
-    /// What it names, and what goes again if it is not written.
+    /// Files that the result names, removed again if it is not written.
     pub files: NewFiles,
-    /// Why it can't be done, where there is something to tell of that.
+    /// Why it can't be done, if there is a report on that.
     pub refusal: Option<anyhow::Error>,
 }
 
 impl<T> Edited<T> {
-    /// Nothing, and what is told of that.
+    /// No edits, with a report.
     pub fn unchanged(report: T) -> Self {
         Self { reports: vec![report], ..Self::default() }
     }
 
-    /// Nothing, for it can't be done.
+    /// No edits, because it can't be done, with a report and the reason.
     pub fn refused(report: T, why: anyhow::Error) -> Self {
         Self { refusal: Some(why), ..Self::unchanged(report) }
     }
@@ -77,14 +78,14 @@ impl<T> Default for Edited<T> {
     }
 }
 
-/// So many results a thread may wait for a slow one: each is as large as its piece.
+/// How many results per thread may wait for a slow one; each is as large as its piece.
 const AHEAD: usize = 4;
 
-/// Rewrites all conversations of all inputs; `report` is told of each, in order.
+/// Rewrites all conversations of all inputs, and passes all reports to `report`, in order.
 ///
 /// # Errors
 ///
-/// A worker can't be made, or the one output can't be written.
+/// A worker can't be made, or the shared output can't be written.
 pub fn rewrite_each<R: Rewrite>(
     reading: &Reading,
     writing: &Writing,
@@ -138,7 +139,7 @@ pub fn rewrite_each<R: Rewrite>(
     outputs.finish(to_file)
 }
 
-/// How large the inputs are, if all of them are files.
+/// The size of all inputs in bytes; `None` if any is not a regular file.
 pub(super) fn bytes(names: &[Name]) -> Option<u64> {
     let size = |name: &Name| {
         let metadata = fs::metadata(name.path()?).ok()?;
@@ -147,26 +148,26 @@ pub(super) fn bytes(names: &[Name]) -> Option<u64> {
     names.iter().map(size).sum()
 }
 
-/// A file of fewer bytes is done before anybody has read a progress bar.
+/// The fewest bytes for which a run is long enough for a progress bar.
 const WORTH_A_BAR: u64 = 64 << 20;
 
-/// What came of a piece.
+/// The result of a piece.
 struct Done<T> {
     version: Option<Version>,
     said: Said,
-    /// Or that the input is given up: why was said already, and this is told of the conversation.
+    /// The product, or the reports of an input that is given up; the reason was reported already.
     product: Result<Product<T>, Vec<T>>,
 }
 
-/// What a step leaves to be done.
+/// What to write after a step.
 enum Product<T> {
-    /// To write this; what is `told` is told whether it is written or not.
+    /// Write this text. The reports `told` are passed on whether it is written or not.
     Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles, told: Vec<T> },
-    /// To finish the output of the input.
+    /// Finish the output of the input.
     End,
 }
 
-/// Refuses a FILE that is named twice: once replaced, it is another one.
+/// Refuses a file that is named twice, because its first replacement would change what the second reads.
 fn keep_each_once(names: &[Name]) -> Result<(), Trouble> {
     let mut known = HashSet::new();
     let path = |name: &Name| fs::canonicalize(name.path()?).ok();

@@ -1,8 +1,9 @@
-//! Asking a question about the conversations of all inputs, on all cores, and telling the answers in order.
+//! Asking a question about the conversations of all inputs, on all cores, and passing on the answers in
+//! order.
 //!
-//! Responsible for sharing out pieces, of which a data set has many and a small file is one, to workers,
-//! one a thread, for a tokenizer is not shared. What is told does not depend on who was faster, and one
-//! bad input does not stop the others.
+//! Responsible for sharing out pieces to workers. A data set has many pieces, a small file is one; each
+//! thread has its own worker, because a tokenizer is not shared. The output does not depend on which thread
+//! is faster, and one bad input does not stop the others.
 
 use crate::cli::Reading;
 use crate::command::pace::Pace;
@@ -13,21 +14,22 @@ use crate::conversation::Source;
 use crate::dialect::Shape;
 use crate::input::{Name, Piece};
 
-/// Inputs of fewer bytes are not worth a second thread.
+/// Inputs of fewer bytes in all are not worth a second thread.
 const FEW: u64 = 1 << 19;
 
-/// So many answers a thread may wait for a slow one: a large file among small ones. They are small.
+/// How many answers per thread may wait for a slow one, such as a large file among small ones. Answers are
+/// small.
 const AHEAD: usize = 64;
 
 /// Answers a question about conversations, one after another.
 pub trait Worker {
-    /// What it finds out about one.
+    /// The answer for one conversation.
     type Answer: Send;
 
-    /// Whether an input is as it should be that holds something besides conversations.
+    /// Whether values that are no conversations are acceptable in an input.
     const PASSES_OVER: bool;
 
-    /// What can be found out about a conversation without its messages being kept.
+    /// Answers the question without keeping the messages, if that is possible.
     fn skim(
         &mut self,
         _shape: Shape,
@@ -37,25 +39,25 @@ pub trait Worker {
         None
     }
 
-    /// Looks at a conversation.
+    /// Answers the question for one conversation.
     ///
     /// # Errors
     ///
-    /// Why it can't be done; the rest of the input is left out.
+    /// Why it can't be done; the rest of the input is skipped.
     fn answer(&mut self, visit: &Visit<'_, '_>, shell: &Shell) -> anyhow::Result<Self::Answer>;
 }
 
-/// What is told, in order.
+/// An event passed on to the caller, in order.
 pub enum Told<'n, T> {
-    /// What was found out about a conversation of an input.
+    /// The answer for a conversation of an input.
     Answer(&'n Name, T),
-    /// All of an input was told.
+    /// The end of an input.
     End(&'n Name),
-    /// Why the rest of an input is left out; the user was told.
+    /// Why the rest of an input is skipped; this was reported already.
     Trouble(&'n Name, String),
 }
 
-/// Asks about all conversations of all inputs.
+/// Asks the question about all conversations of all inputs.
 ///
 /// # Errors
 ///
@@ -90,7 +92,7 @@ pub fn ask_each<W: Worker>(
     })
 }
 
-/// Asks about the pieces that one thread gets.
+/// The part of the work of one thread.
 struct Asker<'n, W> {
     worker: W,
     names: &'n [Name],
@@ -99,7 +101,7 @@ struct Asker<'n, W> {
 }
 
 impl<W: Worker> Asker<'_, W> {
-    /// Returns what came of a piece.
+    /// Handles one piece and returns the result.
     fn step(&mut self, Step { input, what, .. }: Step, is_next: bool) -> Done<W::Answer> {
         let name = &self.names[input];
         let mut shell = Shell::in_turn(self.quiet, is_next);
@@ -116,7 +118,7 @@ impl<W: Worker> Asker<'_, W> {
         Done { said: shell.finish(), answers, is_end, trouble }
     }
 
-    /// Asks about the conversations of a piece.
+    /// Asks the question about the conversations of a piece.
     fn ask(
         &mut self,
         name: &Name,
@@ -143,12 +145,12 @@ impl<W: Worker> Asker<'_, W> {
     }
 }
 
-/// What came of a piece.
+/// The result of a piece.
 struct Done<T> {
     said: Said,
     answers: Vec<T>,
-    /// Whether it was the end of the input.
+    /// Whether the input ended.
     is_end: bool,
-    /// Why the input is given up; it was said already.
+    /// Why the input is given up; this was reported already.
     trouble: Option<String>,
 }

@@ -1,8 +1,8 @@
-//! Standard error, and how a command ended.
+//! Standard error, and the outcome of a command.
 //!
-//! Responsible for what a command says besides its data: each line begins with `ctx: ` or `hint: `, a
-//! reason comes with what to do about it, and what a thread says waits for its turn. The worst outcome
-//! of all inputs is the command's.
+//! Responsible for everything a command says besides its data. Each line begins with `ctx: ` or `hint: `, a
+//! reason comes with a hint what to do, and messages of a thread wait for their turn. The outcome of the
+//! command is the worst outcome of all inputs.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -15,13 +15,13 @@ use crate::line::counted;
 use crate::output::{on_one_row, shown, visible};
 use crate::progress;
 
-/// How a command ended: the worst of all its inputs.
+/// The outcome of a command: the worst of all its inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Done, or yes.
+    /// Done, or the answer is yes.
     #[default]
     Yes,
-    /// `check` says no.
+    /// The answer of `check` is no.
     No,
     /// Something could not be done.
     Trouble,
@@ -43,12 +43,12 @@ impl Trouble {
     }
 }
 
-/// Refuses a flag that is given though nothing reads it: `flags` says of each whether it is given and whether
-/// it is read. `reader` is what it says nothing to, `remedy` what would let it be read.
+/// Refuses a given flag that nothing reads. Each of `flags` is a name, whether the flag is given, and whether
+/// it is read. `reader` names what ignores the flag, `remedy` a way to have it read.
 ///
 /// # Errors
 ///
-/// The first such flag.
+/// The first given flag that is not read.
 pub(super) fn refuse_unread(
     flags: &[(&str, bool, bool)],
     reader: &str,
@@ -71,48 +71,48 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-/// What becomes of a line or value that is no conversation: it depends on what is written.
+/// What becomes of a line or value that is no conversation, depending on the command's output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
-    /// It is written as it stands.
+    /// It is written unchanged.
     #[default]
     Kept,
-    /// It is in no part.
+    /// It is in no part of the output.
     Dropped,
-    /// Nothing is written.
+    /// Nothing is written for it.
     PassedOver,
 }
 
-/// Standard error, and how things went so far.
+/// Standard error, and the outcome so far.
 #[derive(Default)]
 pub struct Shell {
-    /// Say nothing but errors.
+    /// Print only errors and warnings.
     pub quiet: bool,
-    /// What becomes of what is no conversation.
+    /// What becomes of lines and values that are no conversation.
     pub fate: Fate,
     outcome: Outcome,
-    /// What was said and waits for its turn; `None` says everything at once.
+    /// Messages that wait for their turn; `None` prints all at once.
     held: Option<RefCell<String>>,
-    /// What is done once it is written; `None` where nothing is to be written.
+    /// Messages to print once the result is written; `None` if no result is to be written.
     done: Option<RefCell<String>>,
     sums: Cell<Sums>,
 }
 
-/// What becomes of the conversations of a data set, in numbers: each by itself would be a line of its own.
+/// What became of the conversations of a data set, in numbers instead of a line for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// So many were looked at.
+    /// The conversations that were examined.
     pub all: usize,
-    /// So many of them stay as they are, for they are small enough.
+    /// Those that stay as they are because they are small enough.
     pub fitting: usize,
-    /// So many can't be done.
+    /// Those that can't be done.
     pub refused: usize,
-    /// The budget that is enough for those that need a larger one.
+    /// The budget that would be enough for all that need a larger one.
     pub least: Option<Least>,
 }
 
 impl Sums {
-    /// Those of others as well.
+    /// Adds other counts.
     pub(super) fn add(&mut self, others: Self) {
         self.all += others.all;
         self.fitting += others.fitting;
@@ -121,69 +121,69 @@ impl Sums {
     }
 }
 
-/// What came of a piece of work, and what is to be said of it.
+/// The result of a piece of work, and the messages about it.
 #[derive(Default)]
 pub struct Said {
-    /// How things went.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What waited for its turn.
+    /// The messages that waited for their turn.
     pub held: String,
-    /// What is true once the result is written.
+    /// The messages that become true once the result is written.
     pub done: String,
-    /// What becomes of the conversations of a data set.
+    /// The counts of the conversations of a data set.
     pub sums: Sums,
 }
 
 impl Shell {
-    /// A shell that says nothing but errors if `quiet`.
+    /// A shell that prints only errors and warnings if `quiet`.
     pub fn new(quiet: bool) -> Self {
         Self { quiet, ..Self::default() }
     }
 
-    /// A shell that keeps to itself what it says until it is asked for, where it is not its turn.
+    /// A shell that holds its messages back unless it `is_next`.
     pub fn in_turn(quiet: bool, is_next: bool) -> Self {
         Self { held: (!is_next).then(RefCell::default), ..Self::new(quiet) }
     }
 
-    /// The same shell, which keeps to itself what was done: it is yet to be written.
+    /// This shell, holding back messages about work that is still to be written.
     #[must_use]
     pub fn before_writing(self) -> Self {
         Self { done: Some(RefCell::default()), ..self }
     }
 
-    /// How things went, and what was kept.
+    /// The outcome, and the messages that were held back.
     pub fn finish(self) -> Said {
         let kept = |lines: Option<RefCell<String>>| lines.unwrap_or_default().into_inner();
         let (held, done) = (kept(self.held), kept(self.done));
         Said { outcome: self.outcome, held, done, sums: self.sums.get() }
     }
 
-    /// How things went.
+    /// The outcome so far.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// Remembers the worst outcome.
+    /// Records an outcome; the worst one counts.
     pub fn note(&mut self, outcome: Outcome) {
         self.outcome = self.outcome.max(outcome);
     }
 
-    /// Says something on standard error, unless hushed.
+    /// Prints a message, unless quiet.
     pub fn say(&self, line: impl fmt::Display) {
         if !self.quiet {
             self.warn(line);
         }
     }
 
-    /// Says that something was done, unless hushed: once it is written, and on one line, whatever names stand
-    /// in it.
+    /// Reports work that is done, unless quiet: once the result is written, and on one line whatever names it
+    /// contains.
     pub fn done(&self, line: impl fmt::Display) {
         if !self.quiet {
             self.warn_when_done(line);
         }
     }
 
-    /// Says so, hushed or not, where less was done than was asked for: once it is written.
+    /// Reports, even if quiet, that less was done than asked for: once the result is written.
     pub fn warn_when_done(&self, line: impl fmt::Display) {
         let line = line.to_string();
         let line = on_one_row(&line);
@@ -193,19 +193,19 @@ impl Shell {
         }
     }
 
-    /// Says something on standard error, hushed or not: something was asked for and not done.
+    /// Prints a warning, even if quiet: something was asked for and not done.
     pub fn warn(&self, line: impl fmt::Display) {
         self.warn_with_hint(line, None);
     }
 
-    /// Says something and what to do about it, unless hushed.
+    /// Prints a message and a hint, unless quiet.
     pub fn say_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
         if !self.quiet {
             self.warn_with_hint(line, hint);
         }
     }
 
-    /// Says something and what to do about it, hushed or not.
+    /// Prints a warning and a hint, even if quiet.
     pub fn warn_with_hint(&self, line: impl fmt::Display, hint: Option<&str>) {
         self.print(&error_lines(&line, hint));
     }
@@ -215,19 +215,19 @@ impl Shell {
         self.count(Sums { all: 1, fitting: 1, ..Sums::default() });
     }
 
-    /// Counts a conversation of a data set that does not.
+    /// Counts a conversation of a data set that changes.
     pub fn count_changing(&self) {
         self.count(Sums { all: 1, ..Sums::default() });
     }
 
-    /// Counts a conversation of a data set that can't be done, for it needs a budget of `least` where that is why,
-    /// and reports it.
+    /// Counts and reports a conversation of a data set that can't be done; `least` is the budget it needs, if
+    /// the budget is the reason.
     pub fn count_refused(&mut self, least: Option<Least>, place: &str, why: &anyhow::Error) {
         self.count(Sums { all: 1, refused: 1, least, ..Sums::default() });
         self.fail(place, why);
     }
 
-    /// Says how many could not be done, and what became of them.
+    /// Reports how many conversations could not be done, and what became of them.
     pub fn tell_refused(&self, place: &str, sums: Sums, fate: &str) {
         let Sums { refused, least, .. } = sums;
         let whom = if refused == 1 { "it" } else { "them" };
@@ -238,7 +238,7 @@ impl Shell {
         }
     }
 
-    /// What became of the conversations of data sets so far.
+    /// The counts of the conversations of data sets so far.
     pub fn sums(&self) -> Sums {
         self.sums.get()
     }
@@ -249,7 +249,7 @@ impl Shell {
         self.sums.set(sums);
     }
 
-    /// Says something at once, unless hushed, whosever turn it is.
+    /// Prints a message at once, unless quiet, whosever turn it is.
     pub fn say_now(&self, line: impl fmt::Display) {
         if !self.quiet {
             print_error(&error_lines(&line, None));
@@ -281,7 +281,7 @@ pub(super) fn report_lines(place: &str, error: &anyhow::Error) -> String {
     error_lines(&format_args!("{place}{error:#}"), hint_of(error).as_deref())
 }
 
-/// What to do about an error, if it says so.
+/// The hint in an error, if it has one.
 pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     if let Some(unfit) = error.downcast_ref::<Unfit>() {
         return hint_of(&unfit.why);
@@ -290,7 +290,7 @@ pub(super) fn hint_of(error: &anyhow::Error) -> Option<String> {
     hint.or_else(|| error.downcast_ref::<InputError>()?.hint.clone())
 }
 
-/// Something to say, and what to do about it, as lines.
+/// A message and a hint, as lines.
 fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
     let line = without_codes(&line.to_string());
     let lines: Vec<_> = line.lines().map(visible).collect();
@@ -298,16 +298,16 @@ fn error_lines(line: &dyn fmt::Display, hint: Option<&str>) -> String {
     format!("ctx: {}\n{hint}", lines.join("\n  "))
 }
 
-/// Writes lines to standard error in one go: several threads may write at once.
+/// Writes lines to standard error in one write, because several threads may write at once.
 pub(super) fn print_error(lines: &str) {
     if lines.is_empty() {
         return;
     }
-    // Nobody is left to tell when standard error is gone.
+    // No one can be told if standard error is gone.
     let _ = write_error(lines);
 }
 
-/// Writes to standard error in one go; a reader that went away is no error.
+/// Writes to standard error in one write; a closed reader is no error.
 fn write_error(text: &str) -> io::Result<()> {
     let mut written = Ok(());
     progress::aside(|| written = io::stderr().write_all(text.as_bytes()));
@@ -317,7 +317,7 @@ fn write_error(text: &str) -> io::Result<()> {
     }
 }
 
-/// Leaves out the numbers that the system has for its errors: the words before them say it.
+/// Removes the system's error numbers from a text, since the words before them say the same.
 fn without_codes(text: &str) -> String {
     let mut parts = text.split(" (os error ");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -327,7 +327,7 @@ fn without_codes(text: &str) -> String {
     out
 }
 
-/// Writes a report to a file, or to standard error where that is `-`.
+/// Writes a report to a file, or to standard error if the path is `-`.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Files for results that are too large to stay in a conversation.
 //!
-//! Responsible for one file a result that only the user can read, whole when it is there, never written
-//! over by another text, and gone again where the conversation does not name it in the end.
+//! Responsible for one file per result, readable only by the user, complete as soon as it exists, never
+//! overwritten with another text, and removed if the conversation does not name it in the end.
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,36 +16,36 @@ use crate::hash::fnv;
 use crate::output::{NewFiles, Replacement, remedy_of_full, shown};
 use crate::truncate::spill::Spill;
 
-/// Bytes of results that the last batch may hold: there is no such limit without a directory to write to.
+/// The most bytes of results in the last batch; `None` without a directory for the files.
 pub(super) fn tool_budget(directory: Option<&Path>, bytes: Option<usize>) -> Option<usize> {
     directory.map(|_| bytes.unwrap_or(TOOL_BUDGET))
 }
 
-/// The files that one conversation's results go to.
+/// The files for the results of one conversation.
 pub(super) struct Store<'r> {
     directory: Option<&'r Path>,
-    /// Answers paths and writes nothing.
+    /// Whether to return paths without writing files.
     is_dry: bool,
-    /// Whether no other conversation is worked on meanwhile.
+    /// Whether no other conversation is worked on at the same time.
     is_alone: bool,
     written: Vec<(Place, PathBuf)>,
-    /// The directories that had to be made.
+    /// Directories that were created.
     made: NewFiles,
-    /// Each result that has a file, or would have one, with the file's path.
+    /// The results with a file, also in a dry run, each with the path of that file.
     named: Vec<(Place, String)>,
     /// Why a result could not be written.
     error: Option<io::Error>,
 }
 
 impl<'r> Store<'r> {
-    /// Files in `directory`; without one nothing is stored.
+    /// A store in `directory`; without a directory nothing is stored.
     pub(super) fn new(directory: Option<&'r Path>, is_dry: bool, pace: Pace) -> Self {
         let (written, named, made) = (Vec::new(), Vec::new(), NewFiles::default());
         Self { directory, is_dry, is_alone: pace.jobs < 2, written, made, named, error: None }
     }
 
-    /// Writes a result to a file and answers its path, which leads there from any other directory too:
-    /// who reads it in the conversation may be somewhere else by then.
+    /// Writes a result to a file and returns its absolute path, because its reader may work in another
+    /// directory by then.
     pub(super) fn put(&mut self, spill: &Spill) -> Option<String> {
         let written = absolute(self.directory?).and_then(|directory| {
             if self.is_dry {
@@ -70,11 +70,11 @@ impl<'r> Store<'r> {
         }
     }
 
-    /// Whether every result that was to go to a file did.
+    /// Checks that every result that should go to a file did.
     ///
     /// # Errors
     ///
-    /// One did not: it is nowhere else, so nothing may be cut.
+    /// A result could not be written; as it exists nowhere else, nothing may be cut.
     pub(super) fn complete(&mut self) -> Result<(), Trouble> {
         let Some(error) = self.error.take() else { return Ok(()) };
         let directory = shown(self.directory.unwrap_or(Path::new("")));
@@ -83,13 +83,13 @@ impl<'r> Store<'r> {
         Err(Trouble::new(reason, remedy_of_full(&error).unwrap_or(hint)))
     }
 
-    /// The results that have a file, or would have one, with the file's path.
+    /// The results with a file, also in a dry run, each with the path of that file.
     pub(super) fn named(&self) -> &[(Place, String)] {
         &self.named
     }
 
-    /// Keeps what was written for results whose file is still named: another conversation may name it too by the
-    /// time that this one is written.
+    /// Keeps the files of results for which `stays` holds. Once this conversation is written, another one may
+    /// name the file too.
     pub(super) fn keep(mut self, stays: impl Fn(Place, &Path) -> bool) {
         let written = self.written.len();
         self.written.retain(|(place, path)| !stays(*place, path));
@@ -100,23 +100,23 @@ impl<'r> Store<'r> {
 }
 
 impl Drop for Store<'_> {
-    /// Removes what was written and not kept, unless another conversation may have found it there.
+    /// Removes files that were written and not kept, unless another conversation may have found them.
     fn drop(&mut self) {
         if !self.is_alone {
             return take(&mut self.made).keep();
         }
         for (_, path) in &self.written {
-            // A file too many does no harm.
+            // A file that can't be removed does no harm.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// The bytes of a longer call id that name a file, which may have 255; what tells it from others that
-/// begin alike stands behind them.
+/// The most bytes of a call id in a file's name, which may have 255; a hash behind them distinguishes longer
+/// ids.
 const LONGEST: usize = 160;
 
-/// The file's name without its ending: the same for the same call.
+/// The name of the file without its extension, which depends only on the call.
 fn stem(spill: &Spill) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let mut stem: String = spill.call_id.chars().map(safe).collect();
@@ -130,7 +130,7 @@ fn stem(spill: &Spill) -> String {
     stem
 }
 
-/// The file of a result, and whether it was not there before.
+/// Writes the file of a result; returns its path, and whether it is new.
 fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
     let stem = stem(spill);
     for number in 1.. {
@@ -143,9 +143,9 @@ fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
     unreachable!("there are more numbers than files")
 }
 
-/// Whether the file of a text was not there before; `None` where another text has its name.
+/// Writes a text to a file; returns whether the file is new, or `None` if another text has the name.
 fn write_at(path: &Path, text: &[u8]) -> io::Result<Option<bool>> {
-    // The same text may stand there from an earlier run; another one stays.
+    // The same text may be there from an earlier run; another text stays.
     match fs::read(path) {
         Ok(there) => return Ok((there == text).then_some(false)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -154,7 +154,7 @@ fn write_at(path: &Path, text: &[u8]) -> io::Result<Option<bool>> {
     let mut draft = Replacement::private(path)?;
     draft.write_all(text)?;
     match draft.finish_new() {
-        // Another process was first; it may have written the same.
+        // Another process was first; it may have written the same text.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             Ok(fs::read(path).is_ok_and(|there| there == text).then_some(false))
         }

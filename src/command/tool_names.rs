@@ -1,7 +1,7 @@
-//! `--tools` and `--keep-tools`: whose results a command may touch.
+//! The flags `--tools` and `--keep-tools`: whose results a command may touch.
 //!
-//! Responsible for globs, and for saying so where one names no tool that there are results of: a name may
-//! be mistyped, or be written in another case.
+//! Responsible for globs, and for a warning if one matches no tool that has results, because a name may be
+//! mistyped or written in another case.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ impl NamedTools {
     ///
     /// # Errors
     ///
-    /// A glob is none.
+    /// A glob is invalid.
     pub(super) fn of(names: &ToolNames) -> anyhow::Result<Self> {
         let globs = |flag: &str, globs: &[String]| -> anyhow::Result<Vec<GlobMatcher>> {
             let read = |glob: &String| {
@@ -44,13 +44,13 @@ impl NamedTools {
         Ok(Self { only, keep, tools })
     }
 
-    /// Them, as the core wants it.
+    /// The tools in the form that the core uses.
     pub(super) fn tools(&self) -> Tools {
         self.tools.clone()
     }
 
-    /// Says so where a glob names none of the tools that there are results of. Of a data set's
-    /// conversations many will have no such tool.
+    /// Warns if a glob matches no tool that has results; not for data sets, where many conversations will
+    /// have no such tool.
     pub(super) fn tell_unmatched(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
         if visit.is_one_of_many || self.only.is_empty() && self.keep.is_empty() {
             return;
@@ -62,7 +62,7 @@ impl NamedTools {
                 let (place, glob) = (visit.place(), glob.glob().glob());
                 let near = near(glob, &tools);
                 let what = format_args!("{flag} {glob} names no tool that has results");
-                // What a shell or another program would take for several.
+                // In a shell or another program this would stand for several tools.
                 let several = glob.contains(',') && !glob.contains('{');
                 let hint = several.then(|| format!("several tools are {flag} '{{{glob}}}'"));
                 shell.say_with_hint(format_args!("{place}: {what}{near}"), hint.as_deref());
@@ -71,13 +71,13 @@ impl NamedTools {
     }
 }
 
-/// All globs in one, if there are any.
+/// All globs as one set; `None` if there are none.
 fn set(globs: &[GlobMatcher]) -> Result<Option<GlobSet>, globset::Error> {
     let set = || GlobSet::new(globs.iter().map(GlobMatcher::glob));
     (!globs.is_empty()).then(set).transpose()
 }
 
-/// The tools that are most like a glob, nearest first, in words; nothing where none has a name.
+/// The tools that are most like a glob, nearest first, in words; empty if no tool has a name.
 fn near(glob: &str, tools: &BTreeSet<String>) -> String {
     const NEAR: usize = 5;
     let glob = glob.to_lowercase();

@@ -28,7 +28,7 @@ use crate::truncate::{Policies, shortened};
 ///
 /// # Errors
 ///
-/// The model is unknown, a glob is none, or the output can't be written.
+/// The model is unknown, a glob is invalid, or the output can't be written.
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
     let make = || Shortening::new(arguments);
@@ -48,7 +48,7 @@ fn pace(arguments: &Truncate) -> Pace {
     if arguments.spill.is_some() { Pace::in_turn(jobs) } else { Pace::of(jobs) }
 }
 
-/// One worker.
+/// The worker that shortens conversations.
 struct Shortening<'r> {
     meter: Meter,
     policies: Policies,
@@ -92,7 +92,7 @@ impl Rewrite for Shortening<'_> {
         let done = shortened(&subject, &self.policies, self.form, &mut |spill| store.put(spill));
         store.complete()?;
         let done = done.map_err(|Infeasible { least }| {
-            // No budget helps where nothing can be appended.
+            // If nothing can be appended, no budget helps.
             if !self.form.suits(&subject) {
                 return anyhow::Error::from(no_records(conversation, "an edit"));
             }
@@ -102,7 +102,7 @@ impl Rewrite for Shortening<'_> {
         let done = done.ok_or_else(|| no_records(conversation, "an edit"))?;
         let remedy = "write to another file with -o";
         visit.keep_other_sessions(&done.settled.edits, self.writing, remedy)?;
-        // A result names a path as far as its first line goes.
+        // A result names a path up to the end of its first line.
         let is_named = |path: &str| done.spilled.iter().any(|named| path.starts_with(&**named));
         store.keep(|_, path| is_named(&path.display().to_string()));
         visit.tell_repairs(shell, &done.settled);
@@ -114,7 +114,7 @@ impl Rewrite for Shortening<'_> {
     }
 }
 
-/// The policies that are asked for; without any, a limit to each result.
+/// The policies that are asked for; if none are, a limit per result.
 fn policies(arguments: &Truncate) -> Policies {
     let limit = |measure, most: usize| {
         let most = scaled(most, arguments.allowance.unwrap_or(ALLOWANCE), f64::floor);
@@ -142,13 +142,13 @@ fn policies(arguments: &Truncate) -> Policies {
     Policies { per_result, ..others }
 }
 
-/// Flags about results say nothing where no result is cut, cleared or written to a file.
+/// Refuses flags about results if no result is cut, cleared or written to a file.
 fn refuse_unread_flags(arguments: &Truncate, policies: &Policies) -> Result<(), Trouble> {
     let has_limit = policies.per_result.is_some();
-    // What would cost a budget the end of the conversation is cut.
+    // A budget also cuts results, so that the end of the conversation fits.
     let cuts = has_limit || policies.budget.is_some();
     let touches = cuts || policies.touch_results();
-    // A window drops results and makes none shorter.
+    // A window drops results but shortens none.
     let drops = policies.max_messages.is_some();
     let flags = [
         ("--head-share", arguments.head_share.is_some(), cuts),

@@ -1,24 +1,25 @@
-//! Why a conversation can't be done, where that is its own fault.
+//! Why one conversation can't be done, if only this conversation is at fault.
 //!
-//! Responsible for the refusals behind which a data set goes on: another conversation may fit the budget, or be
-//! one that can be mended. Whatever else goes wrong would go wrong again.
+//! Responsible for the refusals after which a data set continues: another conversation may fit the budget, or
+//! be repairable. Any other error would occur again.
 
 use std::fmt;
 
 use super::{Trouble, Visit};
 use crate::input::InputError;
 
-/// A conversation that can't be done, where others may be.
+/// The error for one conversation, while others may be possible.
 #[derive(Debug)]
 pub(crate) struct Unfit {
-    /// Why, and what could be done.
+    /// The reason, with a hint.
     pub(super) why: anyhow::Error,
-    /// The least budget that it fits, where that is all.
+    /// The least budget that is enough, if the budget is the only reason.
     pub(super) least: Option<Least>,
 }
 
 impl Unfit {
-    /// For the budget, for it needs `least` tokens; `besides` is what else has to be as large.
+    /// The error for a budget that is too small: it needs `least` tokens; `besides` names another flag that
+    /// has to be as large.
     pub(super) fn over_budget(
         visit: &Visit<'_, '_>,
         reason: String,
@@ -35,7 +36,7 @@ impl Unfit {
         Self { why: Trouble::new(reason, hint).into(), least: Some(least) }
     }
 
-    /// The error of one of several, where that is why.
+    /// The error as `Self`, if the conversation is one of several and that is the kind of the error.
     pub(super) fn among_others<'e>(
         visit: &Visit<'_, '_>,
         error: &'e anyhow::Error,
@@ -44,11 +45,11 @@ impl Unfit {
     }
 }
 
-/// A budget that can be met; larger ones are greater.
+/// A budget that can be met, ordered by size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Least {
     tokens: usize,
-    /// What else has to be as large.
+    /// The other flag that has to be as large.
     besides: &'static str,
 }
 

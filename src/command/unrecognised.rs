@@ -1,4 +1,4 @@
-//! What is said of an input whose dialect nobody knows, and what to do next.
+//! Messages about an input whose dialect is not recognised, with hints.
 
 use crate::command::notes::answers_alone;
 use crate::conversation::{Conversation, Role, decode};
@@ -8,13 +8,13 @@ use crate::json::Json;
 
 /// The values of an input that is not read.
 pub(super) struct Unread<'s, 'a> {
-    /// All of them.
+    /// All values.
     pub(super) values: &'s [Json<'a>],
-    /// The one that is to blame, where that is one of many.
+    /// The value that caused the error, if it is one of many.
     pub(super) at: Option<Json<'a>>,
 }
 
-/// Why an input is not read; `find` looks for conversations in another dialect, or in any.
+/// The error for an input that is not read; `find` looks for conversations in a given dialect, or in any.
 pub(super) fn error<'a, E>(
     name: &Name,
     forced: Option<&dyn Dialect>,
@@ -51,10 +51,10 @@ fn names(all: &[&'static dyn Dialect]) -> String {
     all.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// What a conversation looks like, for whoever has another file.
+/// What a conversation looks like, for users with another file.
 const WHAT_IS_READ: &str = "a conversation is an array of messages, as [{\"role\":\"user\",\"content\":\"hi\"}], an object with such `messages`, or an agent's session log";
 
-/// The dialects that read it where they are named, as what both sides say.
+/// The dialects that can read the input if named, in words.
 fn readers<'a, E>(
     find: impl Fn(Option<&'static dyn Dialect>) -> Result<dialect::Found<'a>, E>,
 ) -> Option<String> {
@@ -64,7 +64,8 @@ fn readers<'a, E>(
     (!readers.is_empty()).then(hint)
 }
 
-/// Whether a user and an assistant say something in what was found. A log of another agent may be taken for
+/// Whether both a user and an assistant speak in the conversations that were found. Another agent's log may
+/// be read as messages without content.
 /// messages of which nothing is understood.
 fn is_talk(found: dialect::Found<'_>) -> bool {
     let decoded = found
@@ -78,11 +79,11 @@ fn is_talk(found: dialect::Found<'_>) -> bool {
     decoded.take(FIRST).any(|it| says(&it, Role::User) && says(&it, Role::Assistant))
 }
 
-/// How many conversations are looked at.
+/// How many conversations are examined.
 const FIRST: usize = 32;
 
 impl Unread<'_, '_> {
-    /// How to write messages that have parts of the AI SDK's.
+    /// A hint how to convert messages with parts of the AI SDK.
     fn of_ai_sdk(&self) -> Option<String> {
         let value = self.at.or(self.values.first().copied());
         value.filter(|value| dialect::has_parts_of_ai_sdk(*value))?;
@@ -96,9 +97,9 @@ impl Unread<'_, '_> {
         Some(format!("messages of the AI SDK have {parts}: written as {blocks} they are anthropic"))
     }
 
-    /// Where conversations stand deeper in it than anybody looks for them.
+    /// A hint where conversations are nested in the input.
     fn inside(&self) -> Option<String> {
-        // The items of the one array are the values.
+        // The items of a single array are the values.
         let items = matches!(self.values, [only] if only.is_array());
         let first = self.values.first()?.items().next().filter(|_| items);
         let value = self.at.or(first).or(self.values.first().copied())?;
@@ -118,7 +119,7 @@ impl Unread<'_, '_> {
                 found.path
             ));
         }
-        // Within quotes of the shell none can stand.
+        // A quote can't stand inside single quotes of the shell.
         let (path, filter) = (&found.path, found.filter(each).replace('\'', r"'\''"));
         Some(format!("messages stand under {path}: jq -c '{filter}' FILE takes them out"))
     }

@@ -1,6 +1,6 @@
-//! Why a result uses little of the room that it was given.
+//! Why a result uses little of the budget.
 //!
-//! Responsible for saying so: messages stay or go whole, and newest ones that are too large leave a
+//! Responsible for this warning: messages stay or go whole, so newest messages that are too large leave a
 //! result without an end.
 
 use std::borrow::Cow;
@@ -10,19 +10,19 @@ use crate::conversation::{Kind, Part, Place};
 use crate::line::counted;
 use crate::subject::Subject;
 
-/// The newest messages that stay or go together.
+/// The newest messages, which stay or go together.
 pub(super) struct End<'a> {
-    /// Their largest part.
+    /// The place of their largest part.
     pub(super) largest: Place,
-    /// What that counts.
+    /// The tokens of that part.
     tokens: usize,
-    /// The tool that it is of; empty where it is of none.
+    /// The name of that part's tool; empty if it has none.
     pub(super) tool: Cow<'a, str>,
-    /// How many results they have.
+    /// The number of results in these messages.
     pub(super) results: usize,
-    /// How many messages they are.
+    /// The number of these messages.
     messages: usize,
-    /// What all of them count.
+    /// The tokens of all these messages.
     all: usize,
 }
 
@@ -45,8 +45,8 @@ impl<'a> End<'a> {
     }
 }
 
-/// Says that the newest messages went for want of room, where most of it is left: of the budget so many
-/// tokens are used. `hint` is what helps where a result is what is so large.
+/// Warns that the newest messages were removed for lack of room although most of the budget is left; `used`
+/// tokens are used. `hint` is for the case that the largest part is a result.
 pub(super) fn warn_of_unused(
     subject: &Subject<'_, '_>,
     shell: &Shell,
@@ -71,7 +71,7 @@ pub(super) fn warn_of_unused(
     shell.warn_with_hint(line, hint.as_deref());
 }
 
-/// What a part is, in words.
+/// The description of a part.
 fn name(part: &Part<'_>, tool: &str) -> String {
     let tool = if tool.is_empty() { "a tool" } else { tool };
     match part.kind {

@@ -1,7 +1,7 @@
-//! What `ctx count --usage` prints: recorded sizes, our counts, and their ratio.
+//! The output of `ctx count --usage`: recorded sizes, our counts, and their ratio.
 //!
-//! The ratio is printed and never applied: what a log leaves out, as tools and system prompts, is in
-//! the recorded size alone, so only the growth between requests says how well the counting is.
+//! The ratio is printed but never applied: text that a log leaves out, such as tools and system prompts, is
+//! only in the recorded size, so only the growth between requests shows how accurate the count is.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(super) fn table(usage: &Usage) -> String {
     out
 }
 
-/// Recorded for one counted.
+/// Recorded tokens per counted token.
 pub(super) fn ratio(compared: Compared) -> f64 {
     u32::try_from(compared.permille()).map_or(f64::MAX, f64::from) / 1000.0
 }

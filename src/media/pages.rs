@@ -52,8 +52,8 @@ pub(super) fn pages(bytes: &[u8]) -> Option<usize> {
 /// The facts collected from objects so far.
 #[derive(Default)]
 struct Found {
-    /// What branches of the page tree say they have, of which the most is the root's, and pages, which say
-    /// nothing; by the number of the object, of which the last revision counts.
+    /// By object number: the page count that a branch of the page tree states, or `None` for a page. The
+    /// largest count is that of the root. The last revision of an object counts.
     objects: HashMap<usize, Option<usize>>,
 }
 

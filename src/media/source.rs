@@ -11,14 +11,14 @@ use super::pages::pages;
 use super::picture::Detail;
 use crate::json::Json;
 
-/// What a medium is.
+/// The sort of a medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     /// A picture.
     Picture,
     /// Speech, music.
     Sound,
-    /// A moving picture.
+    /// A video.
     Video,
     /// A text in base64.
     Text,
@@ -29,9 +29,9 @@ pub(crate) enum Sort {
 /// A picture, a recording or a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Medium<'a> {
-    /// What it is, where its item or its data says so.
+    /// The sort, if the item or its data tells it.
     pub sort: Option<Sort>,
-    /// How closely the model is to look.
+    /// The detail in which the model is to look.
     pub detail: Detail,
     data: Option<&'a str>,
     size: Option<(usize, usize)>,
@@ -43,7 +43,7 @@ impl Medium<'_> {
         self.data.and_then(|data| Header::read(decode(data)).size()).or(self.size)
     }
 
-    /// About how many bytes it has.
+    /// The approximate size in bytes; `None` if the data is not in the item.
     pub(crate) fn bytes(&self) -> Option<usize> {
         self.data.map(|data| data.len() / 4 * 3)
     }

@@ -55,8 +55,8 @@ const KEY_BEGINS: &str = "-----BEGIN ";
 const KEY_ENDS: &str = "-----END ";
 const KEYS: &[&str] = &["PRIVATE KEY", "PRIVATE KEY BLOCK"];
 
-/// Where the secret stands in a private key that a text begins with: to the line that ends it, or to the
-/// end of the text where it was cut. None where it is masked already, even if the mask was cut.
+/// The range of the secret in a private key that a text begins with: to the line that ends it, or to the end
+/// of the text if it was cut. `None` if it is masked already, even if the mask was cut.
 pub(super) fn inside_of_key(text: &str) -> Option<Range<usize>> {
     let name = text.strip_prefix(KEY_BEGINS)?;
     let is_of_name = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == ' ';

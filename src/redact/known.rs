@@ -1,8 +1,8 @@
-//! What was recognised as a secret once in a conversation, and is masked wherever it stands.
+//! Secrets that were recognised once in a conversation, and are masked wherever they stand.
 //!
-//! Responsible for values that a name, a flag or an address announced: where they are said again nothing
-//! does. Keys with a shape of their own are recognised anyway. Invariant: only what is unlike any word or
-//! name is remembered, so that no text loses more than its secrets.
+//! Responsible for values that a name, a flag or an address announced: where they are repeated, nothing
+//! announces them. Keys with a form of their own are recognised anyway. Invariant: only values unlike any
+//! word or name are remembered, so that no text loses more than its secrets.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

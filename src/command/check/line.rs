@@ -1,4 +1,4 @@
-//! A finding as it is told: in a line, in `--json`, in SARIF.
+//! A finding as it is printed: in a line, in `--json`, in SARIF.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// A finding at its place, which `lines` of the input stand before.
+    /// A finding at its place; `lines` of the input stand before the document.
     pub(super) fn of(finding: &Finding<'_>, place: &Location, lines: usize) -> Self {
         Self {
             rule: finding.rule.name,
@@ -36,7 +36,7 @@ impl Line {
         }
     }
 
-    /// What is wrong with the size of a conversation that begins on line `number`.
+    /// A finding about the size of a conversation that begins on line `number`.
     pub(super) fn of_size(limit: &SizeRule, text: String, number: usize) -> Self {
         Self { rule: limit.name, severity: Severity::Fault.name(), number, text, ..Self::default() }
     }
@@ -45,7 +45,7 @@ impl Line {
         self.severity == Severity::Fault.name()
     }
 
-    /// Whether two findings are the same, told by two providers.
+    /// Whether two findings are equal, apart from the provider.
     pub(super) fn is_about_the_same(&self, other: &Self) -> bool {
         (self.rule, self.number, &self.pointer, &self.text)
             == (other.rule, other.number, &other.pointer, &other.text)

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code review shows beside the lines that they are about.
+//! Findings as SARIF 2.1.0, which code review tools show beside the lines in question.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::input::Name;
 #[derive(Default)]
 pub(super) struct Sarif {
     results: Vec<Value>,
-    /// Why a file could not be read, or the rest of it.
+    /// Notifications about files that could not be read, or not to the end.
     troubles: Vec<Value>,
 }
 
 impl Sarif {
-    /// Adds what was found in a file.
+    /// Adds the findings of a file.
     pub(super) fn add(&mut self, name: &Name, lines: &[Line]) {
         let uri = uri_of(name);
         let result = |line: &Line| {
@@ -54,7 +54,7 @@ impl Sarif {
         }));
     }
 
-    /// The whole log, one run, which went as `outcome` says.
+    /// The whole log with one run, whose success follows from `outcome`.
     pub(super) fn finish(self, outcome: Outcome) -> serde_json::Result<String> {
         let rules = rules().map(|(name, holds, repair)| {
             json!({
@@ -92,7 +92,7 @@ fn uri_of(name: &Name) -> String {
     name.path().map_or_else(|| "stdin".to_owned(), uri)
 }
 
-/// A path as a URI reference: what is no letter, digit or one of `-._~/` is encoded, byte by byte.
+/// A path as a URI reference: all bytes except letters, digits and `-._~/` are percent-encoded.
 fn uri(path: &Path) -> String {
     let mut out = if path.is_absolute() { "file://".to_owned() } else { String::new() };
     for &byte in path.as_os_str().as_encoded_bytes() {

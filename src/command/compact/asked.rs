@@ -1,6 +1,6 @@
-//! What the arguments of `ctx compact` ask for, as the core wants it.
+//! The options of `ctx compact`, in the form that the core uses.
 //!
-//! Responsible for defaults: which depend on each other, on the model and on the profile.
+//! Responsible for defaults that depend on each other, on the model and on the profile.
 
 use std::fs;
 use std::path::Path;
@@ -23,21 +23,21 @@ use crate::summarizer::{Overflow, overflow};
 
 use super::author::who;
 
-/// Whose results survive where `--keep-tools` says nothing: the state of the agent's plan.
+/// The tools whose results are protected if `--keep-tools` is not given: they hold the agent's plan.
 pub(super) const PLAN_TOOLS: &[&str] =
     &["manage_todo_list", "todo_write", "TodoWrite", "update_plan"];
 
-/// What is asked for.
+/// The options of a run.
 pub(super) struct Asked {
     /// What may stay, and how much.
     pub(super) options: Options,
-    /// The window, where it is known.
+    /// The window in tokens, if known.
     pub(super) window: Option<usize>,
-    /// Tokens from which on anything is done.
+    /// The fewest tokens for which anything is done.
     pub(super) threshold: usize,
-    /// Per mille of the tokens that have to be saved, or nothing is done.
+    /// The least part of the tokens, per mille, that must be saved; otherwise nothing is done.
     pub(super) least_saving: usize,
-    /// What a provider said of the size.
+    /// The sizes in a provider's error, if one was given.
     pub(super) overflow: Option<Overflow>,
 }
 
@@ -59,7 +59,8 @@ impl Asked {
             (None, None, Some(budget)) if !names_window => budget,
             _ => Threshold::default().within(window),
         };
-        // What is to be compacted from some size on is not left at that size; from none on says nothing.
+        // The result must be well below the threshold, or it would soon be reached again; a threshold of 0
+        // says nothing.
         let most = if threshold == 0 { window } else { threshold / 2 };
         let budget = arguments.budget.unwrap_or((window / 4).min(most));
         let mut tools = named.tools();
@@ -72,7 +73,7 @@ impl Asked {
             tools.keep = Some(set.build()?);
         }
         let per_mille = |share: f64| scaled(1000, share, f64::round);
-        // Asked for, it is a condition and not an aim.
+        // If it is given, it is a condition and not an aim.
         let min_saving = if arguments.min_saving.is_some() { 0 } else { per_mille(MIN_SAVING) };
         let tool_budget = tool_budget(arguments.spill.as_deref(), arguments.tool_budget);
         let options = Options {
@@ -82,7 +83,7 @@ impl Asked {
             keep_users: arguments.keep_users,
             keep_tail: arguments.keep_tail,
             keep_results: arguments.keep_results,
-            // Behind a note nothing is restored.
+            // Nothing is restored behind a note.
             restore: if who(arguments) == Summarizer::None { Some(0) } else { arguments.restore },
             redact: arguments.redact,
             digests: who(arguments) == Summarizer::Digest,
@@ -97,7 +98,7 @@ impl Asked {
         Ok(Self { options, window: known, threshold, least_saving, overflow })
     }
 
-    /// What may stay of a conversation of so many tokens.
+    /// The options for a conversation of `tokens` tokens.
     pub(super) fn options_of(&self, tokens: usize) -> Options {
         let budget = self.overflow.as_ref().map(|overflow| budget_after(overflow, tokens));
         let budget = budget.unwrap_or(usize::MAX).min(self.options.budget);
@@ -105,13 +106,13 @@ impl Asked {
     }
 }
 
-/// Whether the window is asked for: a model that is named for every command says nothing of this one.
+/// Whether the user gave a window. A model named for all commands does not count as giving one.
 fn names_window(arguments: &Compact) -> bool {
     let model = arguments.counting.model();
     arguments.limits.window.is_some() || model.is_some_and(|name| !is_named_for_all(name))
 }
 
-/// Reads a provider's error.
+/// Reads a file with a provider's error.
 fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
     if path == Path::new("-") {
         let reason = "--overflow takes a file, and not standard input";
@@ -130,15 +131,15 @@ fn read_overflow(path: &Path) -> anyhow::Result<Overflow> {
     })
 }
 
-/// What a conversation of `tokens` may count at most after its provider refused it: the provider
-/// counts more than we do, by a factor or by what it adds, so the smaller of both bounds holds, less
-/// a twentieth for the reply. Without figures the half of it.
+/// The budget for a conversation of `tokens` after its provider refused it. The provider counts more than we
+/// do, by a factor or by a constant, so the smaller of both bounds holds, less a twentieth for the reply.
+/// Without figures in the error, half of `tokens`.
 fn budget_after(overflow: &Overflow, tokens: usize) -> usize {
     match (overflow.room().or(overflow.limit), overflow.size) {
         (Some(limit), Some(size)) if size > 0 => {
             let by_factor = limit.saturating_mul(tokens) / size;
             let by_addition = limit.saturating_sub(size.saturating_sub(tokens));
-            // Where what it adds would take all, most of the difference is its way of counting.
+            // If a constant difference would take all the room, most of it is due to another way of counting.
             by_factor.min(by_addition.max(by_factor / 2)) / 20 * 19
         }
         (Some(limit), _) => (limit / 20 * 19).min(tokens / 2),

@@ -1,9 +1,8 @@
-//! Who writes the summary: the digest, or what the arguments name instead, with the digest to fall
-//! back on.
+//! The author of the summary: the digest, or the summarizer that the arguments name, with the digest as a
+//! fallback.
 //!
-//! Responsible for asking at most once a conversation, for fitting an answer into the room that it
-//! has, and for what happens without an answer. It relies on [`summarizer`] for everything that can
-//! take long or fail.
+//! Responsible for asking at most once per conversation, for fitting an answer into its room, and for the
+//! case without an answer. It relies on [`summarizer`] for everything that can take long or fail.
 
 mod job;
 mod settings;
@@ -28,27 +27,27 @@ use crate::summarizer::{self, Settings, Source};
 use crate::truncate::cut;
 pub(super) use settings::{name_of, pace, warn_of_open_key, who};
 
-/// Who writes summaries in this run.
+/// The author of summaries in this run.
 pub(super) struct Author<'r> {
     arguments: &'r Compact,
     settings: Option<Settings>,
     breaker: &'r summarizer::Breaker,
 }
 
-/// A summary, and where it comes from.
+/// A summary and its origin.
 #[derive(Default)]
 pub(super) struct Summary {
     pub(super) text: String,
     pub(super) by: String,
     pub(super) attempts: usize,
     pub(super) requests: Vec<summarizer::Request>,
-    /// Lines that it was without and that were appended.
+    /// Lines that were missing from the summary and were appended.
     pub(super) appended: Vec<String>,
-    /// Tokens of the answer that had no room: its middle is left out.
+    /// The tokens that were cut from the middle of the answer for lack of room.
     pub(super) cut: usize,
-    /// Whether `--max-summary-tokens`, and not the budget, left it no more.
+    /// Whether `--max-summary-tokens`, not the budget, limited its room.
     pub(super) is_bound: bool,
-    /// Whether there was room for one, whatever came of it.
+    /// Whether there was room for a summary, whether or not one was written.
     pub(super) had_room: bool,
 }
 
@@ -57,7 +56,7 @@ impl Summary {
         Self { text, by: by.to_owned(), ..Self::default() }
     }
 
-    /// Whether there was no room for it, nothing to say in it, or nobody to write one.
+    /// Whether there is no summary, for lack of room, of content or of an author.
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
@@ -66,26 +65,26 @@ impl Summary {
 /// A conversation that waits for its summary.
 #[derive(Default)]
 pub(super) struct Commission<'s> {
-    /// Its place, for messages.
+    /// The place of the conversation, for messages.
     pub(super) place: &'s str,
-    /// The file that holds what the summary stands for.
+    /// The file that holds the messages that the summary stands for.
     pub(super) archive: Option<&'s str>,
-    /// Results that have a file of their own, with its path.
+    /// Results with a file of their own, each with its path.
     pub(super) spilled: &'s [(Place, String)],
     /// How often the conversation has been compacted before.
     pub(super) compactions: usize,
-    /// What was answered, once somebody was asked.
+    /// The answer of the summarizer, once it was asked.
     answer: Option<Result<summarizer::Summary, String>>,
-    /// The messages that it stands for.
+    /// For each message, whether the answer stands for it.
     asked_of: Vec<bool>,
-    /// What was tried in vain.
+    /// The failed attempt, if there was one.
     pub(super) tried: Option<summarizer::Failure>,
-    /// Why there is no summary, where that ends the command.
+    /// Why there is no summary, if that ends the command.
     pub(super) failure: Option<anyhow::Error>,
 }
 
 impl<'s> Commission<'s> {
-    /// A conversation that nobody was asked about yet.
+    /// A conversation for which no summary was asked yet.
     pub(super) fn of(
         place: &'s str,
         archive: Option<&'s str>,
@@ -95,7 +94,7 @@ impl<'s> Commission<'s> {
         Self { place, archive, spilled, compactions, ..Self::default() }
     }
 
-    /// Forgets an answer that does not stand for all that is to go now.
+    /// Forgets an answer that does not stand for all messages that are to be removed now.
     fn forget_answer_unless_it_covers(&mut self, summarised: Vec<bool>) {
         let stands_for_all =
             self.asked_of.iter().zip(&summarised).all(|(asked, goes)| *asked || !goes);
@@ -107,7 +106,7 @@ impl<'s> Commission<'s> {
         }
     }
 
-    /// What stands before a summary that is not our own.
+    /// The text before a summary that is not our own.
     fn opener(&self) -> String {
         let mut opener = format!("{}\n", marks::SUMMARY_OPENER);
         if self.compactions > 0 {
@@ -119,17 +118,17 @@ impl<'s> Commission<'s> {
         opener
     }
 
-    /// What the user may do about the failure, who asked `source`.
+    /// A hint for the user about a failure of `source`.
     fn hint(&self, source: &Source) -> Option<String> {
         Some(self.tried.as_ref()?.reason.hint(matches!(source, Source::Command(_))).to_owned())
     }
 
-    /// Why there is no summary of whoever was asked for one.
+    /// Why the summarizer that was asked gave no summary.
     pub(super) fn why_none(&self) -> Option<String> {
         self.answer.as_ref()?.as_ref().err().cloned()
     }
 
-    /// The calls that were made, and their requests.
+    /// The number of calls that were made, and their requests.
     pub(super) fn tried(&self) -> (usize, Vec<summarizer::Request>) {
         let answered = self.answer.as_ref().and_then(|answer| answer.as_ref().ok());
         let tried = self.tried.as_ref().map(|it| (it.attempts, it.requests.clone()));
@@ -137,14 +136,14 @@ impl<'s> Commission<'s> {
     }
 }
 
-/// How often a digest is written again beside a longer tail, so that it tells of nothing that stays.
+/// How often a digest is rewritten beside a longer tail, so that it reports on nothing that stays.
 const REWRITES: usize = 4;
 
-/// In so few tokens nobody summarises anything.
+/// The fewest tokens in which a summary is possible.
 const FEWEST: usize = 4;
 
 impl<'r> Author<'r> {
-    /// Reads who summarises from the arguments.
+    /// Reads the summarizer from the arguments.
     pub(super) fn new(
         arguments: &'r Compact,
         breaker: &'r summarizer::Breaker,
@@ -152,7 +151,7 @@ impl<'r> Author<'r> {
         Ok(Self { arguments, settings: settings::settings(arguments)?, breaker })
     }
 
-    /// The summary; `None` where the conversation stays as it is, or can't be compacted.
+    /// Writes the summary; `None` if the conversation stays as it is or can't be compacted.
     pub(super) fn write(
         &self,
         shell: &Shell,
@@ -167,7 +166,7 @@ impl<'r> Author<'r> {
         let opener = commission.opener() + &spilled::lines(subject, rebuild, commission.spilled);
         let asked = self.asked(subject, rebuild, commission, &opener);
         let Some(settings) = asked.filter(|it| !self.arguments.dry_run || is_at_hand(it)) else {
-            // In a dry run the digest stands in for an answer, not for who would be asked.
+            // In a dry run the digest stands in for the answer; the report still names the summarizer.
             let by = asked.map_or("digest".to_owned(), |it| it.source.name());
             let had_room = rebuild.summary_room() >= SHORT_SUMMARY;
             let text = self.digest(subject, rebuild, commission);
@@ -236,8 +235,8 @@ impl<'r> Author<'r> {
         asked.map_or(Ok(Vec::new()), |settings| job::planned(settings, subject, rebuild))
     }
 
-    /// Who is asked, where the digest does not tell all that there is to tell: of results that are cut where
-    /// nothing goes, and where a summary would have no room, a model would be asked in vain.
+    /// The settings of the summarizer, if it is asked. A model is not asked if no message is removed (only
+    /// results are cut), or if a summary would have no room; then the digest reports everything.
     fn asked(
         &self,
         subject: &Subject<'_, '_>,
@@ -246,13 +245,13 @@ impl<'r> Author<'r> {
         opener: &str,
     ) -> Option<&Settings> {
         let settings = self.settings.as_ref().filter(|_| rebuild.lets_go())?;
-        // What is answered already is not asked for again.
+        // An existing answer costs nothing.
         let is_free = is_at_hand(settings) || commission.answer.is_some();
         let room = self.room(subject, rebuild, opener).min(job::replaced(subject, rebuild));
         (is_free || room >= FEWEST).then_some(settings)
     }
 
-    /// The tokens that an answer has behind our opener.
+    /// The most tokens of an answer, behind our opener.
     fn room(&self, subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>, opener: &str) -> usize {
         let bound = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
         let room = rebuild.summary_room().min(bound);
@@ -268,7 +267,7 @@ impl<'r> Author<'r> {
         rebuild.summary(|rebuild| self.digest_beside(subject, rebuild, commission))
     }
 
-    /// The digest of what does not stay.
+    /// The digest of everything that does not stay.
     fn digest_beside(
         &self,
         subject: &Subject<'_, '_>,
@@ -319,7 +318,7 @@ impl<'r> Author<'r> {
             }
             let again = write(rebuild);
             if again.is_empty() {
-                // Less has no room left: what is told of the tail stays.
+                // A shorter digest would have no room, so the one that also reports on the tail stays.
                 break;
             }
             text = again;
@@ -327,8 +326,7 @@ impl<'r> Author<'r> {
         text
     }
 
-    /// A model's summary under our opener, cut where it is longer than the room, and the lines that
-    /// it was without.
+    /// A model's summary under our opener, cut to its room, with the missing lines appended.
     fn fitted(
         &self,
         subject: &Subject<'_, '_>,
@@ -342,14 +340,14 @@ impl<'r> Author<'r> {
         let room = rebuild.summary_room().min(bound);
         let left = self.room(subject, rebuild, opener);
         let audits = self.arguments.audit.unwrap_or(true);
-        // A model may say what stands around an earlier summary after it.
+        // A model may repeat the frame of an earlier summary.
         let is_ours = |line: &str| line == marks::SUMMARY_OPENER || profile::is_closer(line);
         let lines = summary.split_inclusive('\n').filter(|line| !is_ours(line.trim_end()));
         let secrets = rebuild.secrets();
         let summary = without(secrets, lines.collect::<String>().into()).into_owned();
         let entries =
             if audits { entries(subject, &rebuild.summarised(), secrets) } else { Vec::new() };
-        // What an audit has to add gets up to an eighth of the room.
+        // The lines that an audit adds get up to an eighth of the room.
         let missing = summarizer::audit(&summary, &entries, left / 8, &count).text;
         let most = left - count(&missing).min(left / 8);
         let short = cut::cut_words(&summary, most, 0.7, subject.meter);
@@ -369,7 +367,7 @@ impl<'r> Author<'r> {
     }
 }
 
-/// Whether a summary exists already, so that nobody has to be asked for it.
+/// Whether the summary exists already, in a file.
 fn is_at_hand(settings: &Settings) -> bool {
     matches!(settings.source, Source::File(_))
 }

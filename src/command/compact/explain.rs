@@ -1,7 +1,7 @@
-//! What a compaction would do, step by step, before it does it.
+//! Explaining the steps of a compaction in advance.
 //!
-//! Responsible for one line a step, in the order in which they are taken, of the profile's row and
-//! the flags that go before it.
+//! Responsible for one line per step, in the order in which they are taken, as the profile and the flags that
+//! override it determine.
 
 use crate::cli::compact::{Compact, Summarizer};
 use crate::compact::Options;
@@ -13,7 +13,7 @@ use crate::truncate::spill::FLOOR;
 use super::asked::PLAN_TOOLS;
 use super::author::{name_of, who};
 
-/// A line for each step.
+/// One line for each step.
 pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) -> Vec<String> {
     let budget = options.budget;
     let mut lines = vec![if arguments.overflow.is_some() {
@@ -34,7 +34,7 @@ pub(super) fn explain(arguments: &Compact, options: &Options, threshold: usize) 
     lines
 }
 
-/// What is tried before anything is summarised.
+/// The steps before anything is summarised.
 fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Some(bytes), Some(directory)) = (options.tool_budget, &arguments.spill) {
@@ -59,7 +59,7 @@ fn cheap_edits(arguments: &Compact, options: &Options) -> Vec<String> {
     lines
 }
 
-/// What stays beside a summary, where the budget is still not met.
+/// What stays beside a summary, if the budget is not met before.
 fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
     let profile = options.profile;
     let mut lines = vec!["keep: instructions and the newest user message".to_owned()];

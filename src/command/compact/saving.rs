@@ -1,8 +1,8 @@
-//! Saving what a compaction takes, before it takes it.
+//! Saving everything that a compaction removes, in advance.
 //!
-//! Responsible for what goes into the archive: the removed messages, and the lines of a log that went with
-//! them. A failure is a warning where the input stays, and an error where a file is replaced that may hold it; what
-//! was written goes again where nothing is compacted in the end.
+//! Responsible for the content of the archive: the removed messages, and the lines of a log that are removed
+//! with them. A failure is a warning if the input stays, and an error if a file is replaced that may hold the
+//! only copy. The archive is removed again if nothing is compacted in the end.
 
 use std::io;
 use std::path::Path;
@@ -17,18 +17,18 @@ use crate::conversation::{Message, Place};
 use crate::json::Json;
 use crate::output::{NewFiles, remedy_of_full, shown};
 
-/// What was saved, and where.
+/// The paths of everything that was saved.
 pub(super) struct Saved {
     pub(super) archive: Option<String>,
     pub(super) lines: Option<String>,
     pub(super) files: NewFiles,
-    /// Lines that went and are no part of the conversation, saved or not.
+    /// The number of removed lines that are no part of the conversation, saved or not.
     pub(super) lines_removed: usize,
 }
 
 impl Compaction<'_> {
-    /// Saves the messages that may go, before anybody is asked for a summary: its path stands in it. A
-    /// failure is a warning, not a stop.
+    /// Saves the messages that may be removed, before a summary is asked for, because the summary names the
+    /// archive's path. A failure is a warning.
     pub(super) fn archive(
         &self,
         visit: &Visit<'_, '_>,
@@ -44,7 +44,7 @@ impl Compaction<'_> {
         }
     }
 
-    /// The file that a summary names: the archive's, or in a dry run what would be.
+    /// The path that a summary names: that of the archive, or in a dry run the path it would have.
     pub(super) fn named(&self, visit: &Visit<'_, '_>, archive: Option<&Archive>) -> Option<String> {
         let directory = self.arguments.archive.as_deref().filter(|_| self.arguments.dry_run);
         let next = || Archive::next(directory?, &self.session(visit)).ok();
@@ -52,7 +52,8 @@ impl Compaction<'_> {
         Some(path.display().to_string())
     }
 
-    /// Warns of a failure; where a file is replaced that is the input, or may be what a pipe read, it is an error.
+    /// Warns of a failure; if a file is replaced that is the input, or may be the source of piped input, the
+    /// failure is an error.
     fn tell_failure(
         &self,
         visit: &Visit<'_, '_>,
@@ -79,7 +80,7 @@ impl Compaction<'_> {
         Ok(())
     }
 
-    /// The session's name: as given, the log's own, the file's, or `stdin`.
+    /// The name of the session: as given, else the log's own, the file's, or `stdin`.
     fn session(&self, visit: &Visit<'_, '_>) -> String {
         let own = || visit.conversation.dialect.session(&visit.conversation.source);
         let stem =
@@ -87,7 +88,7 @@ impl Compaction<'_> {
         self.arguments.session.clone().or_else(own).or_else(stem).unwrap_or("stdin".to_owned())
     }
 
-    /// Saves what was removed in the end; `archive` holds what might have been.
+    /// Saves what was removed in the end; `archive` holds what might have been removed.
     pub(super) fn save(
         &self,
         visit: &Visit<'_, '_>,
@@ -96,19 +97,19 @@ impl Compaction<'_> {
         done: &Compacted<Summary>,
     ) -> anyhow::Result<Saved> {
         let goes = |at: usize| done.fates[at] != Fate::Kept;
-        // The summary names an archive to which not all was written. Where that is an error nothing is
-        // compacted, and it goes again.
+        // The summary names an archive that is incomplete now. If that is an error, nothing is compacted and
+        // the archive is removed.
         let told = |written: io::Result<()>| {
             written.or_else(|error| self.tell_failure(visit, shell, &error))
         };
         let mut archive = match archive {
             Some(archive) => {
-                // Where that fails it holds what might have been, which is more.
+                // If that fails, the archive holds more than was removed.
                 told(archive.rewrite(&removed(visit, goes)))?;
                 Some(archive)
             }
             None if done.summary.is_none() => self.archive(visit, shell, goes)?,
-            // Nothing is to be saved, or a failure was warned of.
+            // Nothing has to be saved, or the failure was reported.
             None => None,
         };
         let lost = visit.lost(&done.settled.edits);
@@ -123,8 +124,8 @@ impl Compaction<'_> {
     }
 }
 
-/// The units of the messages that go, or that do not stay as they were; of instructions that a log
-/// records beside its messages, the line that holds them.
+/// The units of messages that are removed or changed. For instructions that a log records beside its
+/// messages: the line that holds them.
 fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
     let conversation = visit.conversation;
     let messages = conversation.messages.iter().enumerate().filter(|(at, _)| goes(*at));
@@ -142,12 +143,12 @@ fn removed<'a>(visit: &Visit<'_, 'a>, goes: impl Fn(usize) -> bool) -> Vec<Json<
     units.into_iter().map(|unit| conversation.source.units[unit].json).collect()
 }
 
-/// Whether the summary names a file.
+/// Whether the summary names the file.
 fn names(done: &Compacted<Summary>, path: &str) -> bool {
     done.summary.as_ref().is_some_and(|summary| summary.text.contains(path))
 }
 
-/// Keeps the files that the result names; answers how many results go without one.
+/// Keeps the files that the result names; returns how many removed results have no named file.
 pub(super) fn keep_named(store: Store<'_>, done: &Compacted<Summary>) -> usize {
     let is_gone = |at: usize| matches!(done.fates[at], Fate::Summarised | Fate::Dropped);
     let spilled = store.named().iter();

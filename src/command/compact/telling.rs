@@ -1,6 +1,6 @@
-//! What is said of a compaction: on the way, in the end, and where there is none.
+//! The messages about a compaction: during the run, at its end, and if there is none.
 //!
-//! Responsible for the words; whether anything is done is decided elsewhere.
+//! Responsible for wording; other modules decide whether anything is done.
 
 use std::fmt::{self, Write as _};
 
@@ -26,16 +26,16 @@ use crate::truncate::clear::{self, Tools};
 use crate::truncate::spill::{self, FLOOR};
 use crate::truncate::step::StepKind;
 
-/// From this factor on a provider's size is not that of what we count: estimates are off by two at most, and
-/// what an agent sends besides is seldom more than a few times the conversation.
+/// The factor from which on a provider's size can't be that of this conversation: estimates are off by at
+/// most two, and the text that an agent adds is seldom more than a few times the conversation.
 const UNLIKE: usize = 10;
 
 /// Why a summary that was asked for is empty.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The digest had nothing to write it into.
+    /// There was no room to write it.
     NoRoom,
-    /// All that goes says nothing that one could tell.
+    /// The removed messages hold nothing to report.
     NothingToSay,
 }
 
@@ -54,12 +54,12 @@ impl fmt::Display for Missing {
     }
 }
 
-/// From so many bytes on nobody waits for a count that decides nothing.
+/// The fewest bytes for which an exact count is skipped if it decides nothing.
 const LONG: usize = 1 << 20;
 
 impl Compaction<'_> {
-    /// Whether the bytes alone tell that a conversation is under the threshold, and within the budget, where its
-    /// tokens would be counted for that and for little else.
+    /// Whether the size in bytes proves that a conversation is under the threshold and within the budget, so
+    /// that counting its tokens can be skipped.
     pub(super) fn is_plainly_under(&self, visit: &Visit<'_, '_>) -> bool {
         let Asked { threshold, options, .. } = &self.asked;
         let Some(most) = threshold.checked_sub(1) else { return false };
@@ -69,7 +69,7 @@ impl Compaction<'_> {
         !is_wanted && self.meter.is_surely_within(visit.conversation, most)
     }
 
-    /// Says that it is under the threshold, and what it counts, as far as that is known.
+    /// Reports that it is under the threshold, with its token count if known.
     pub(super) fn tell_under(&self, visit: &Visit<'_, '_>, tokens: Option<usize>, shell: &Shell) {
         if self.is_counted(visit) {
             return shell.count_staying();
@@ -87,7 +87,7 @@ impl Compaction<'_> {
         shell.say_with_hint(format_args!("{}: {tokens}{under}", visit.place()), hint);
     }
 
-    /// Says that there is nothing to be done.
+    /// Reports that nothing has to be done.
     pub(super) fn tell_fit(&self, case: Case<'_, '_, '_>, shell: &Shell) {
         let Case { visit, subject, options, place } = case;
         if self.is_counted(visit) {
@@ -95,7 +95,7 @@ impl Compaction<'_> {
         }
         let (tokens, budget) = (subject.count.tokens(), options.budget);
         let fits = format_args!("fit the budget of {budget}");
-        // A threshold under the budget says when, and not how far.
+        // A threshold below the budget says when to compact, not how far.
         let threshold = self.asked.threshold;
         let is_under = self.arguments.limits.threshold.is_some() && threshold < budget;
         let least = (is_under || self.arguments.force).then(|| least_budget(subject, options));
@@ -114,13 +114,13 @@ impl Compaction<'_> {
         shell.say_with_hint(line, hint.as_deref());
     }
 
-    /// Whether what stays as it is is told of all conversations together: of a data set that is written.
+    /// Whether unchanged conversations are reported together, as for a data set that is written.
     pub(super) fn is_counted(&self, visit: &Visit<'_, '_>) -> bool {
         visit.is_one_of_many && !self.arguments.dry_run
     }
 
-    /// Asks whether the provider's error is of this conversation, where their sizes say that it is not. Of
-    /// several it is of one at most.
+    /// Asks whether the provider's error belongs to this conversation, if their sizes differ much. Not asked
+    /// for several conversations, as the error belongs to at most one.
     pub(super) fn tell_other_size(&self, visit: &Visit<'_, '_>, tokens: usize, shell: &Shell) {
         let size = self.asked.overflow.as_ref().and_then(|overflow| overflow.size);
         let Some(size) = size.filter(|_| !visit.is_one_of_many) else { return };
@@ -132,7 +132,7 @@ impl Compaction<'_> {
         }
     }
 
-    /// Says what was done, and what the user may not expect of it.
+    /// Reports what was done, with the limits of the result.
     pub(super) fn tell(
         &self,
         case: Case<'_, '_, '_>,
@@ -185,7 +185,7 @@ impl Compaction<'_> {
         }
     }
 
-    /// Says how much smaller it is, and by what.
+    /// Reports the sizes, and the steps that made the difference.
     fn tell_sizes(&self, place: &str, shell: &Shell, report: &Report) {
         let became = |what: Fate| report.fates.iter().filter(|fate| **fate == what).count();
         let (summarised, dropped) = (became(Fate::Summarised), became(Fate::Dropped));
@@ -208,7 +208,7 @@ impl Compaction<'_> {
             }
             (0, 0) if cut > 0 => "compacted".to_owned(),
             (0, 0) if has_summary => "compacted, the newest request cut".to_owned(),
-            // Whoever named somebody to write one is told that nobody was asked.
+            // If another summarizer was named, tell that it was not asked.
             (0, 0) if who(self.arguments).is_not_our_own() => {
                 "shortened, no summary was needed".to_owned()
             }
@@ -227,7 +227,7 @@ impl Compaction<'_> {
         ));
     }
 
-    /// Says so where not all of an answer had room.
+    /// Warns if an answer was cut for lack of room.
     fn tell_cut_summary(place: &str, shell: &Shell, summary: Option<&Summary>) {
         let Some(summary) = summary.filter(|it| it.cut > 0) else { return };
         let larger = if summary.is_bound { "--max-summary-tokens" } else { "--budget" };
@@ -237,7 +237,7 @@ impl Compaction<'_> {
         shell.warn_with_hint(line, Some(&hint));
     }
 
-    /// Says so where a summary was asked for and there is none.
+    /// Warns if a summary was asked for but is missing.
     fn tell_no_summary(place: &str, shell: &Shell, report: &Report, missing: Option<Missing>) {
         let Some(why) = missing else { return };
         let dropped = report.fates.iter().filter(|fate| **fate == Fate::Dropped).count();
@@ -247,7 +247,7 @@ impl Compaction<'_> {
         shell.warn_with_hint(line, (why == Missing::NoRoom).then_some(hint));
     }
 
-    /// Why a budget can't be met, and the least that can.
+    /// The error for a budget that can't be met, with the least budget that can.
     pub(super) fn too_small(&self, case: Case<'_, '_, '_>, least: usize) -> Unfit {
         let Case { visit, subject, options, .. } = case;
         let pinned = options.pins_tools || options.keep_results.is_some();
@@ -255,7 +255,7 @@ impl Compaction<'_> {
         let keeps_first = options.keep_first_user || options.profile.first_user;
         let first = if keeps_first { ", first request" } else { "" };
         let reason = if subject.conversation.dialect.is_log() {
-            // Its instructions may go, and the request may be cut.
+            // In a log, the instructions may be dropped and the request may be cut.
             format!(
                 "newest request{first}{results} and a note for the rest count {least} tokens at the least"
             )
@@ -269,7 +269,7 @@ impl Compaction<'_> {
         Unfit::over_budget(visit, reason, least, window)
     }
 
-    /// Says which lines of a log went beside the messages, and where they are.
+    /// Reports which lines of a log are removed beside the messages, and where they are saved.
     fn tell_lost(&self, place: &str, shell: &Shell, report: &Report) {
         let would = if self.arguments.dry_run { "would be " } else { "" };
         let fate = match &report.archived_lines {
@@ -285,12 +285,13 @@ impl Compaction<'_> {
     }
 }
 
-/// How many results stay in part.
+/// The number of results that are cut.
 fn results_cut(report: &Report) -> usize {
     report.steps.iter().find(|step| step.step == StepKind::Cut).map_or(0, |step| step.messages)
 }
 
-/// What lets more of the newest results go to files, where so much of them can that the rest would stay whole.
+/// A hint that lets more of the newest results go to files, if so much of them can that the rest would stay
+/// whole.
 fn to_files(case: Case<'_, '_, '_>) -> Option<String> {
     let Case { subject, options, .. } = case;
     let is_larger = options.tool_budget.is_some_and(|bytes| bytes > FLOOR);
@@ -300,7 +301,7 @@ fn to_files(case: Case<'_, '_, '_>) -> Option<String> {
     fits.then(|| format!("--tool-budget {FLOOR} lets more go to files"))
 }
 
-/// Says how many of the user's messages a window left out, of which no summary tells.
+/// Reports how many user messages a window removed without a summary.
 fn tell_dropped_requests(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     let messages = case.subject.conversation.messages.iter().zip(fates);
     let dropped = messages.filter(|(it, fate)| **fate == Fate::Dropped && it.is_request()).count();
@@ -315,7 +316,7 @@ fn tell_dropped_requests(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) 
     }
 }
 
-/// Says so where fewer of the newest messages stay than the user or the profile asked for.
+/// Warns if fewer of the newest messages stay than the user or the profile asked for.
 fn tell_short_tail(case: Case<'_, '_, '_>, shell: &Shell, report: &Report) {
     let Case { subject: Subject { count, .. }, options, place, .. } = case;
     let fates = report.fates.iter().zip(&count.messages).rev();
@@ -334,7 +335,8 @@ fn tell_short_tail(case: Case<'_, '_, '_>, shell: &Shell, report: &Report) {
     }
 }
 
-/// Says which tools' newest results do not stay though they are protected unasked: they take too much room.
+/// Reports the tools whose newest results do not stay, although they are protected by default, because they
+/// take too much room.
 fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     let Case { subject, options, place, .. } = case;
     if options.pins_tools || options.tools.keep.is_none() {
@@ -358,7 +360,7 @@ fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     }
 }
 
-/// Whether the results of a tool would stay if they were asked for, and a summary beside them.
+/// Whether the results of a tool would stay if that were asked for, with room left for a summary.
 fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
     let Case { subject, options, .. } = case;
     let Ok(glob) = Glob::new(&escape(tool)).and_then(|glob| GlobSet::new([glob])) else {
@@ -368,7 +370,7 @@ fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
     leaves_room(subject, &Options { tools, pins_tools: true, ..options.clone() })
 }
 
-/// What had to give way though it was not to.
+/// The content that was lost although it should have stayed.
 pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
     let mut losses = Vec::new();
     let mut tell = |lost: &str| losses.push(lost.to_owned());

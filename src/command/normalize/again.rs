@@ -1,7 +1,7 @@
 //! A conversation after some edits, read as the next command will read it.
 //!
-//! Responsible for what edits make of the signs by which a dialect is known: with the last part that is
-//! written in its way alone, they are gone.
+//! Responsible for how edits change the marks by which a dialect is recognised: once the last part in its
+//! style is gone, the marks are too.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use crate::conversation::decode;
 use crate::dialect::{Dialect, Found, Unrecognised};
 use crate::document::{Document, Edit};
 
-/// Where a conversation stands in its document: its root, its array, or the whole of it.
+/// The span of a conversation in its document: that of its root or its array, or the whole document.
 pub(super) fn span_of(visit: &Visit<'_, '_>) -> Range<usize> {
     let whole = visit.conversation.source.whole();
     whole.map_or(0..visit.document.bytes().len(), |value| visit.document.span(value))
 }
 
-/// What `then` says of the conversation that `edits` leave; `None` where it can't be read by itself.
+/// The result of `then` for the conversation that `edits` leave; `None` if it can't be read by itself.
 ///
 /// # Errors
 ///
-/// Nobody would know what it is.
+/// The result would be of no recognisable dialect.
 pub(super) fn read<T>(
     visit: &Visit<'_, '_>,
     edits: &[Edit],
@@ -34,11 +34,11 @@ pub(super) fn read<T>(
         let is_own = read.shape.dialect.name() == own.name() || is_known_alone(visit, own);
         then.take().filter(|_| is_own).map(|then| then(read))
     });
-    // A batch says once what its requests are.
+    // In a batch, only the batch itself shows the dialect of its requests.
     read.or_else(|why| if is_known_alone(visit, own) { Err(why) } else { Ok(None) })
 }
 
-/// Whether a conversation is taken for one of its dialect though nothing stands around it.
+/// Whether a conversation is recognised as one of its dialect without the text around it.
 fn is_known_alone(visit: &Visit<'_, '_>, own: &dyn Dialect) -> bool {
     let text = &visit.document.bytes()[span_of(visit)];
     read_alone(visit, text, |read| read.shape.dialect.name() == own.name()) == Ok(true)
@@ -62,9 +62,9 @@ fn read_alone<T>(
     Ok(then(&Visit { name, document, shape, conversation, lines: 0, is_one_of_many }))
 }
 
-/// Where what stands at an offset of the text that `edits` of a span make of it stood before.
+/// Where an offset of the text that `edits` make of a span was before.
 pub(super) fn origin(span: &Range<usize>, edits: &[Edit], offset: usize) -> usize {
-    // Of the edited text, and of the text.
+    // An offset in the edited text, and the same offset in the original text.
     let (mut now, mut was) = (0, span.start);
     for edit in edits {
         let kept = edit.span.start - was;

@@ -1,7 +1,7 @@
-//! The middle in chunks, a line each.
+//! The middle of a conversation in chunks, one per line.
 //!
-//! Responsible for chunks that count at most what was asked for, whatever dialect each is read as, and for
-//! a hint that helps: what it names was tried.
+//! Responsible for chunks that count at most as many tokens as asked for, whatever dialect each is read as,
+//! and for a hint that was tried and works.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -20,18 +20,18 @@ use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::{Policies, shortened};
 
-/// How often a smaller limit to the results is tried before none is hinted.
+/// How often a smaller limit for the results is tried before the hint is given up.
 const TRIES: usize = 4;
 
-/// What is asked for.
+/// The options for chunks.
 #[derive(Clone, Copy)]
 pub(super) struct Chunking<'m> {
     pub(super) meter: &'m Meter,
-    /// Tokens of the tail.
+    /// The tokens of the tail.
     pub(super) keep_tail: usize,
-    /// Whether the head has the first user's message.
+    /// Whether the head includes the first user message.
     pub(super) first: bool,
-    /// The most that a chunk counts.
+    /// The most tokens of a chunk.
     pub(super) most: usize,
 }
 
@@ -40,7 +40,7 @@ impl Chunking<'_> {
     ///
     /// # Errors
     ///
-    /// A piece that can't be parted is larger.
+    /// A piece that can't be divided is larger.
     pub(super) fn lines(
         self,
         visit: &Visit<'_, '_>,
@@ -66,7 +66,7 @@ impl Chunking<'_> {
         }
     }
 
-    /// Why there are no such chunks, and what would help: larger ones, or smaller results.
+    /// The error for a piece that is too large, with a hint: larger chunks, or smaller results.
     pub(super) fn too_large(
         self,
         visit: &Visit<'_, '_>,
@@ -90,7 +90,7 @@ impl Chunking<'_> {
         let (first, last) = (visit.line(start), visit.line(end - 1));
         let all = visit.conversation.messages.len();
         let piece = match (visit.line(0) == visit.line(all - 1), end - start) {
-            // A line tells nothing where all stand on it.
+            // A line number does not help if all messages stand on one line.
             (true, 1) => format!("message [{start}] counts"),
             (true, _) => format!("messages [{start}] to [{}] count", end - 1),
             (false, _) if first == last => format!("line {first} counts"),
@@ -109,7 +109,7 @@ impl Chunking<'_> {
         Trouble::new(format!("{piece} can't be parted, more than {most}: {why}"), hint)
     }
 
-    /// The most tokens of each result with which the middle can be parted, if that helps.
+    /// The most tokens per result with which the middle can be divided, if such a limit helps.
     fn results_to_fit(
         self,
         visit: &Visit<'_, '_>,
@@ -129,7 +129,7 @@ impl Chunking<'_> {
         None
     }
 
-    /// The lines that there would be, were each result cut to so many tokens.
+    /// The lines that would result if each result were cut to this many tokens.
     fn lines_with_results_of(
         self,
         visit: &Visit<'_, '_>,
@@ -151,8 +151,8 @@ impl Chunking<'_> {
     }
 }
 
-/// The dialect that a line is read as, where that is another than what it was a part of: what that was known by need
-/// not be in each of its parts.
+/// The dialect that a line is read as, if that is not the dialect of the conversation, because not every part
+/// has its marks.
 fn read_otherwise(visit: &Visit<'_, '_>, line: &str) -> Option<&'static dyn Dialect> {
     if visit.shape.is_named || visit.conversation.dialect.is_log() {
         return None;
@@ -163,7 +163,7 @@ fn read_otherwise(visit: &Visit<'_, '_>, line: &str) -> Option<&'static dyn Dial
     (dialect.name() != visit.shape.dialect.name()).then_some(dialect)
 }
 
-/// What some messages count as another dialect's.
+/// The counts of some messages in another dialect.
 fn count_as(
     visit: &Visit<'_, '_>,
     other: &'static dyn Dialect,
@@ -178,7 +178,8 @@ fn count_as(
     (conversation.messages.len() == range.len()).then(|| meter.count(&conversation))
 }
 
-/// Lets each message count what it does as another dialect's, where that is more; theirs begin at `start`.
+/// Raises the count of each message to that in another dialect, if that is larger; `theirs` begins with
+/// message `start`.
 fn raise(count: &mut Count, start: usize, theirs: &Count) {
     let larger = |own: &mut Tally, other: Tally| {
         if other.tokens() > own.tokens() {

@@ -1,6 +1,6 @@
 //! The inputs of a command, read piece by piece.
 //!
-//! Responsible for what is read next, and for the version of a file that is to be replaced.
+//! Responsible for the order of reading, and for the version of a file that will be replaced.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,39 +11,39 @@ use crate::command::in_order::{Unit, in_order};
 use crate::input::{self, Input, Name};
 use crate::output::Version;
 
-/// A piece of an input to be worked on, `None` at its end, or why there is none.
+/// A piece of an input to work on (`None` at its end), or why it can't be read.
 pub(in crate::command) struct Step {
     pub(in crate::command) input: usize,
-    /// The version that is read of an input that is to be replaced.
+    /// The version of the file that is read, if it will be replaced.
     pub(super) version: Option<Version>,
     pub(in crate::command) what: anyhow::Result<Option<input::Piece>>,
 }
 
-/// The inputs, piece by piece.
+/// The inputs of a run, piece by piece.
 pub(in crate::command) struct Inputs<'r> {
     names: &'r [Name],
     reading: &'r Reading,
     in_place: bool,
     by_line: bool,
-    /// The input that is read.
+    /// The index of the current input.
     at: usize,
     open: Option<Input>,
     version: Option<Version>,
 }
 
 impl<'r> Inputs<'r> {
-    /// The inputs that are read, in pieces that are worth a thread.
+    /// Inputs that are only read.
     pub(in crate::command) fn of(names: &'r [Name], reading: &'r Reading) -> Self {
         Self { names, reading, in_place: false, by_line: false, at: 0, open: None, version: None }
     }
 
-    /// The same, for what replaces the files if it is to be `in_place`, and line by line if `by_line`.
+    /// Inputs whose files are replaced if `in_place`, in pieces of one line if `by_line`.
     pub(super) fn rewritten(self, in_place: bool, by_line: bool) -> Self {
         Self { in_place, by_line, ..self }
     }
 
-    /// Shares out all pieces and gives what came of them to `take`, in order; that says before which input
-    /// nothing more is wanted.
+    /// Shares out all pieces and passes the results to `take`, in order. `take` returns the index of the
+    /// first input that is still wanted.
     ///
     /// # Errors
     ///

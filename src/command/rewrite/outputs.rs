@@ -1,8 +1,8 @@
-//! The outputs of a run, and what is told of them.
+//! The outputs of a run, and the reports on them.
 //!
-//! Responsible for the order of things: a file is replaced, then it is said to be, and the archive that it
-//! names stays. Where it is not replaced, nothing is said to be done and the archive goes again; a signal comes
-//! before both or behind both. It relies on `sink` for where results go.
+//! Responsible for the order of events: a file is replaced, then reported as done, and the archive that it
+//! names is kept. If it is not replaced, nothing is reported and the archive is removed; a signal comes
+//! before both or after both. It relies on `sink` for where results go.
 
 use std::mem::take;
 use std::path::Path;
@@ -18,25 +18,25 @@ use crate::line::counted;
 use crate::output::{NewFiles, Version, shown};
 use crate::progress::Progress;
 
-/// The outputs, and what is told.
+/// The outputs of a run, and the state of reporting.
 pub(super) struct Outputs<'r, 's, F, T> {
     pub(super) names: &'r [Name],
-    /// The one output of all inputs.
+    /// The output that all inputs share.
     pub(super) shared: Option<Sink>,
-    /// The output of the input whose results come now, if each has its own.
+    /// The output of the current input, if each has its own.
     pub(super) own: Option<Sink>,
     pub(super) shell: &'s mut Shell,
     pub(super) report: F,
-    /// What is true once the file is replaced that is to hold it.
+    /// Reports that become true once the file is replaced.
     pub(super) pending: Pending<T>,
     pub(super) progress: Progress,
-    /// What becomes of the conversations of the input.
+    /// Counts of the conversations of the current input.
     pub(super) sums: Sums,
-    /// And of those that can't be done.
+    /// What becomes of conversations that can't be done.
     pub(super) undone: Undone,
 }
 
-/// What is told of results, and what they name.
+/// Reports on results, and the files that these name.
 pub(super) struct Pending<T> {
     done: String,
     reports: Vec<T>,
@@ -50,7 +50,7 @@ impl<T> Default for Pending<T> {
 }
 
 impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
-    /// Writes what came of a piece; says before which input nothing more is wanted.
+    /// Writes the result of a piece; returns the index of the first input that is still wanted.
     pub(super) fn take(&mut self, input: usize, done: Done<T>) -> usize {
         print_error(&done.said.held);
         self.shell.note(done.said.outcome);
@@ -79,7 +79,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         self.done(if written.is_err() { input + 1 } else { 0 })
     }
 
-    /// Finishes the output that all inputs share; `to_file` is what it is called.
+    /// Finishes the output that all inputs share; `to_file` is its name.
     pub(super) fn finish(mut self, to_file: Option<&Path>) -> anyhow::Result<()> {
         match (to_file, self.shared.take()) {
             (Some(path), Some(shared))
@@ -98,7 +98,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         Ok(())
     }
 
-    /// Says how many conversations of a data set stay, and how many could not be done.
+    /// Reports how many conversations of a data set stay as they are, and how many could not be done.
     fn tell_sums(&mut self, name: &Name) {
         let sums = take(&mut self.sums);
         let Sums { all, fitting, refused, .. } = sums;
@@ -110,13 +110,13 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
         self.shell.tell_refused(&format!("{name}: "), sums, self.undone.of(refused));
     }
 
-    /// Wants nothing more of an input.
+    /// Gives up the current input.
     fn give_up(&mut self) {
         (self.own, self.pending) = (None, Pending::default());
         self.sums = Sums::default();
     }
 
-    /// Before this input nothing more is wanted, or before any where nobody reads what is written.
+    /// The first input that is still wanted: the given one, or none if no one reads the output.
     fn done(&self, input: usize) -> usize {
         let is_over = self.shared.as_ref().is_some_and(Sink::is_closed);
         if is_over { self.names.len() } else { input }
@@ -137,19 +137,19 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
             return sink.put(text);
         }
         if sink.may_be_full() {
-            // Somebody may have read what names them, however it ends.
+            // A reader may have seen the names of the files by the time of an error.
             take(&mut self.pending.files).keep();
             sink.put(text)?;
             sink.flush()?;
             tell(&mut self.pending, &mut self.report);
             return Ok(());
         }
-        // Whoever reads has read what is written already, however it ends.
+        // A reader has seen everything that was written, even if a later write fails.
         tell(&mut self.pending, &mut self.report);
         sink.put(text)
     }
 
-    /// The end of an input.
+    /// Finishes the output at the end of an input.
     fn end(&mut self) -> anyhow::Result<()> {
         match (&mut self.shared, self.own.take()) {
             (None, Some(own)) => {
@@ -165,7 +165,7 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     }
 }
 
-/// Tells what is written now.
+/// Passes on the reports on results that are written now.
 fn tell<T>(pending: &mut Pending<T>, report: impl FnMut(T)) {
     let Pending { done, reports, files } = take(pending);
     files.keep();

@@ -15,25 +15,27 @@ use crate::input::{self, InputError, Name};
 /// What becomes of a conversation of a data set that can't be done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Undone {
-    /// It stops the data set: a file is made as a whole or not at all, and others take long.
+    /// It stops the data set: a file is written whole or not at all, and further conversations would take
+    /// long.
     Stops,
-    /// The others are looked at all the same, for they may be like it.
+    /// Nothing is done, but the others are still examined, as they may have the same fault.
     IsNotDone,
-    /// It is left out: what a pipe carries is valid and within the budget.
+    /// It is left out: output through a pipe is valid and within the budget.
     IsLeftOut,
-    /// It stays as it is in the file that it stands in, for that may be its only copy.
+    /// It stays unchanged in its file, which may be the only copy.
     Stays,
 }
 
-/// What is said where a data set ends before its end.
+/// Appended to an error after which a data set is not read further.
 const NOTHING_BEHIND: &str = "; nothing from there on is done";
 
 impl Undone {
-    /// Goes on behind a conversation, and says why it is not done; answers its place where it is left out.
+    /// Continues behind a conversation that can't be done, and reports the reason; returns its place if it is
+    /// left out.
     ///
     /// # Errors
     ///
-    /// The others can't go on.
+    /// The conversations behind it can't be done either.
     fn go_on(
         self,
         visit: &Visit<'_, '_>,
@@ -70,7 +72,7 @@ impl Undone {
         Ok(place)
     }
 
-    /// What became of so many, in words.
+    /// What became of this many conversations, in words.
     pub(super) fn of(self, conversations: usize) -> &'static str {
         match (self, conversations) {
             (Self::Stops | Self::IsNotDone, _) => "can't be done",
@@ -82,22 +84,22 @@ impl Undone {
     }
 }
 
-/// How an input and its output are related.
+/// The relation between an input and its output.
 #[derive(Clone, Copy)]
 pub(super) struct Relation {
-    /// Whether other inputs have the same output.
+    /// Whether other inputs share the output.
     pub(super) is_shared: bool,
-    /// Whether there is one behind it.
+    /// Whether another input follows.
     pub(super) is_followed: bool,
     pub(super) undone: Undone,
 }
 
-/// Why a piece can't be done.
+/// The reason why a piece can't be done.
 pub(super) struct Refused<T> {
     pub(super) why: anyhow::Error,
-    /// What is told of the conversation.
+    /// The reports on its conversations.
     pub(super) reports: Vec<T>,
-    /// The lines before the one that can't be read, where they can be.
+    /// The part before the line that can't be read, if that can be done.
     pub(super) before: Option<Box<input::Piece>>,
 }
 
@@ -165,7 +167,7 @@ pub(super) fn rewrite_piece<R: Rewrite>(
     Ok(Product::Rewritten { text, reports, files, told })
 }
 
-/// Ends the last line of a log that is changed, for its agent puts the next one right behind it.
+/// Ends the changed last line of a log, because the agent will append the next line directly.
 fn end_of_line(visit: &Visit<'_, '_>, edits: &[Edit]) -> Option<Edit> {
     let document = visit.document;
     let end = document.bytes().len();
@@ -176,8 +178,8 @@ fn end_of_line(visit: &Visit<'_, '_>, edits: &[Edit]) -> Option<Edit> {
     is_wanted.then(|| Edit { span: end..end, text: document.newline().to_owned() })
 }
 
-/// Refuses a conversation in lines where other inputs have the same output: read back, all the lines
-/// would be one conversation, and of several sessions only the last one lives on.
+/// Refuses a conversation in lines if other inputs share the output: read back, all lines would be one
+/// conversation, and only the last of several sessions would survive.
 fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
     let is_log = visit.conversation.dialect.is_log();
     let is_in_lines = is_log || visit.conversation.source.units.len() > 1;
@@ -189,7 +191,7 @@ fn keep_apart(visit: &Visit<'_, '_>) -> Result<(), Trouble> {
     Err(Trouble::new(reason, "-i replaces each FILE; or name one at a time"))
 }
 
-/// The error, with its conversation's line where an input holds many.
+/// The error, with the line of its conversation if the input holds many.
 fn placed(visit: &Visit<'_, '_>, error: anyhow::Error) -> InputError {
     let error = error.downcast().map_or_else(|error| error, |unfit: Unfit| unfit.why);
     error.downcast().unwrap_or_else(|error| {

@@ -1,6 +1,7 @@
-//! Where the conversations of a data set stand.
+//! The places of the conversations of a data set.
 //!
-//! Responsible for leaving some of them out: a data set is lines, or the items of one array, and stays one.
+//! Responsible for leaving some conversations out of lines, or out of the items of one array, so that the
+//! rest is still a data set.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,12 +12,12 @@ use crate::conversation::Source;
 use crate::document::{Document, Edit};
 use crate::draft::list::{Separator, rewrite};
 
-/// The lines or items that conversations stand in, mostly one in each.
+/// The lines or items that hold conversations, mostly one in each.
 pub(super) struct Places<'p, 'a> {
     document: &'p Document<'a>,
-    /// Where the conversations begin.
+    /// The offsets at which the conversations begin.
     starts: Vec<usize>,
-    /// The lines: asked for only where one is to be left out.
+    /// The ranges of the lines, found when a conversation is left out.
     lines: OnceCell<Vec<Range<usize>>>,
 }
 
@@ -33,7 +34,7 @@ impl<'p, 'a> Places<'p, 'a> {
         Self { document, starts, lines: OnceCell::new() }
     }
 
-    /// The items of the array, unless that is a conversation itself.
+    /// The items of the array, unless the array itself is a conversation.
     fn items(&self) -> Option<&[Range<usize>]> {
         let start = self.document.span(*self.document.values().first()?).start;
         self.document.items().filter(|_| self.starts.first() != Some(&start))
@@ -45,7 +46,7 @@ impl<'p, 'a> Places<'p, 'a> {
         self.items().unwrap_or_else(|| self.lines.get_or_init(lines))
     }
 
-    /// The place of a conversation; `None` where others share it.
+    /// The index of the line or item of a conversation; `None` if others share it.
     pub(super) fn alone(&self, visit: &Visit<'_, '_>) -> Option<usize> {
         let start = self.document.span(visit.conversation.source.whole()?).start;
         let behind = self.spans().partition_point(|span| span.start <= start);
@@ -55,7 +56,7 @@ impl<'p, 'a> Places<'p, 'a> {
         (before(end) - before(start) == 1).then_some(at)
     }
 
-    /// The edits that leave some of them out; the numbers of their places are sorted.
+    /// The edits that leave out the lines or items with these indices, which are sorted.
     pub(super) fn without(&self, left_out: &[usize]) -> Vec<Edit> {
         if left_out.is_empty() {
             return Vec::new();
@@ -64,7 +65,7 @@ impl<'p, 'a> Places<'p, 'a> {
         let separator = if self.items().is_some() {
             Separator::Comma
         } else if left_out.len() == spans.len() {
-            // No line break is left either.
+            // The last line break is removed too.
             let end = document.torn().unwrap_or(document.bytes().len());
             return vec![Edit { span: spans[0].start..end, text: String::new() }];
         } else {

@@ -1,7 +1,7 @@
-//! Where results go: standard output, or a file that is replaced in one step.
+//! The targets of results: standard output, or a file that is replaced in one step.
 //!
-//! Responsible for replacing a file only when it is known that something is to replace it, and by
-//! what. It relies on [`Replacement`] for never leaving half a file.
+//! Responsible for replacing a file only once there is a change to write. It relies on [`Replacement`] for
+//! never leaving half a file.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::document::{Edit, spliced};
 use crate::input::{InputError, Name};
 use crate::output::{Replacement, Stdout, Version, shown};
 
-/// The error of an output, which names itself.
+/// The error for an output that can't be written, with a hint.
 pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> anyhow::Error {
     let hint = match error.kind() {
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
@@ -34,7 +34,7 @@ pub(in crate::command) fn could_not_write(path: &Path, error: &io::Error) -> any
     InputError { name, place: None, reason, hint: hint.map(str::to_owned) }.into()
 }
 
-/// A text as it was read, and what is to be changed in it: the result need never be held as a whole.
+/// A text as it was read, with edits, so that the result is never held in memory as a whole.
 #[derive(Default)]
 pub(super) struct Rewritten {
     pub(super) bytes: Vec<u8>,
@@ -49,26 +49,26 @@ impl Rewritten {
     }
 }
 
-/// Where results go.
+/// The target of results.
 pub(super) enum Sink {
     Stdout(Stdout),
     File(Target),
 }
 
-/// A file that is replaced when it is known that something is to replace it, and by what.
+/// A file that is replaced only once there is a change to write.
 pub(super) struct Target {
     path: PathBuf,
-    /// What it was when it was read, if it was.
+    /// The version that was read, if the file is an input.
     version: Option<Version>,
-    /// What was read before anything was changed.
+    /// The text that was read before the first change.
     held: Option<Rewritten>,
     draft: Option<Replacement>,
     is_changed: bool,
 }
 
 impl Sink {
-    /// What was named for the output: a device or a pipe, or a file, which may be one of the inputs that is to
-    /// be read now.
+    /// The output that was named: a device or a pipe, or a file, which may be one of the inputs about to be
+    /// read.
     pub(super) fn named(path: &Path, inputs: &[Name]) -> anyhow::Result<Self> {
         if let Some(stream) = Stdout::named(path) {
             return Ok(Self::Stdout(stream));
@@ -79,13 +79,13 @@ impl Sink {
         Ok(Self::File(Target::of(path, version)))
     }
 
-    /// The place of an input itself, which was read as `version`.
+    /// An input file itself, which was read as `version`.
     pub(super) fn in_place(name: &Name, version: Option<Version>) -> Self {
         let path = name.path().unwrap_or(Path::new(""));
         Self::File(Target::of(path, version))
     }
 
-    /// Writes a piece; what a file holds already is held back until there is more.
+    /// Writes a piece. Unchanged pieces of a file are held back until there is a change.
     pub(super) fn put(&mut self, text: Rewritten) -> anyhow::Result<()> {
         match self {
             Self::Stdout(out) => Ok(text.write(out)?),
@@ -100,17 +100,17 @@ impl Sink {
         }
     }
 
-    /// Whether nothing is written before all is.
+    /// Whether the output appears only once everything is written.
     pub(super) fn is_file(&self) -> bool {
         matches!(self, Self::File(_))
     }
 
-    /// Whether it is known only in the end that there is room for what is written.
+    /// Whether a lack of space may show only at the end.
     pub(super) fn may_be_full(&self) -> bool {
         matches!(self, Self::Stdout(out) if out.may_be_full())
     }
 
-    /// Whether nobody reads any more, or nothing more can be written.
+    /// Whether the reader is gone or nothing more can be written.
     pub(super) fn is_closed(&self) -> bool {
         matches!(self, Self::Stdout(out) if out.is_closed())
     }
@@ -122,7 +122,7 @@ impl Sink {
         }
     }
 
-    /// Replaces the file, if anything in it is another.
+    /// Replaces the file if anything in it changed.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self {
             Self::File(target) if target.is_changed => target.finish(),
@@ -130,7 +130,7 @@ impl Sink {
         }
     }
 
-    /// Replaces the file, or makes it.
+    /// Replaces or creates the file.
     pub(super) fn finish_as_new(self) -> anyhow::Result<()> {
         match self {
             Self::File(target) => target.finish(),
@@ -139,20 +139,20 @@ impl Sink {
     }
 }
 
-/// Refuses a file that can't be written, as far as can be known before there is anything to write.
+/// Refuses a file that can't be written, as far as that can be known in advance.
 fn can_be_written(path: &Path) -> anyhow::Result<()> {
-    // It goes again at once: a summary may take minutes, in which we may be interrupted.
+    // The draft is removed at once: a summary may take minutes, in which we may be interrupted.
     Replacement::of(path).map(drop).map_err(|error| could_not_write(path, &error))
 }
 
-/// The version of an input that is to be replaced, which is to be read now. That it can be written is
-/// known then: a summary may take minutes.
+/// The current version of an input that will be replaced. Checks first that it can be written, because a
+/// summary may take minutes.
 pub(super) fn version_to_replace(name: &Name) -> anyhow::Result<Option<Version>> {
     let Some(path) = name.path() else {
         return Err(Trouble::new("standard input can't be replaced", "leave out -i").into());
     };
     can_be_written(path)?;
-    // Why there is none, reading will say.
+    // If there is no such file, reading it will report that.
     Ok(Version::of(path).ok())
 }
 

@@ -1,6 +1,6 @@
-//! What is said of a shortening: what was done, what went with it, and what stays over a limit.
+//! The messages about a shortening: what was done, what was removed with it, and what is still over a limit.
 //!
-//! Responsible for the words, and for when each is said; whether anything is done is decided elsewhere.
+//! Responsible for wording and timing; other modules decide whether anything is done.
 
 use super::Shortening;
 use crate::command::lost::tell_lost;
@@ -18,8 +18,8 @@ use crate::truncate::step::Step;
 use crate::truncate::{Shortened, clear, sealed, spill};
 
 impl Shortening<'_> {
-    /// Says so where results that are too small to go leave the last batch over its budget; what stays
-    /// is cut where there is a limit to each.
+    /// Warns if results too small to go to files leave the last batch over its budget; not if there is a
+    /// limit per result, by which the rest is cut.
     pub(super) fn tell_floor(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
         let is_told = !visit.is_one_of_many && self.policies.per_result.is_none();
         let Some(budget) = self.policies.tool_budget.filter(|_| is_told) else { return };
@@ -32,7 +32,7 @@ impl Shortening<'_> {
         }
     }
 
-    /// Says so where no pause can be found.
+    /// Warns if no pause can be found, because messages have no times.
     pub(super) fn tell_timeless(&self, visit: &Visit<'_, '_>, shell: &Shell) {
         let is_told = !visit.is_one_of_many && self.policies.idle.is_some();
         if is_told && !clear::has_times(visit.conversation) {
@@ -41,8 +41,8 @@ impl Shortening<'_> {
         }
     }
 
-    /// Says how much stays of the results that only the provider may change, where a policy would have
-    /// made less of them.
+    /// Reports the tokens of results that only the provider may change, if a policy would have shortened
+    /// them.
     pub(super) fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
         let sealed = sealed::sealed(subject, &self.policies);
         let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
@@ -54,7 +54,7 @@ impl Shortening<'_> {
         }
     }
 
-    /// Says what was done, and what went that somebody may miss.
+    /// Reports what was done, and removed content that may be missed.
     pub(super) fn tell_shortened(
         &self,
         visit: &Visit<'_, '_>,
@@ -83,7 +83,8 @@ impl Shortening<'_> {
         }
     }
 
-    /// Says so where calls that wait for their results go, or a window takes less than stays together.
+    /// Warns if calls that await their results are removed, or if a window is smaller than what has to stay
+    /// together.
     fn tell_lost_end(
         &self,
         subject: &Subject<'_, '_>,
@@ -107,7 +108,7 @@ impl Shortening<'_> {
         }
     }
 
-    /// Says what stays over a limit to each result, or to how many messages there are.
+    /// Reports results that are over a limit, and the number of messages if it is.
     pub(super) fn tell_over_limits(&self, visit: &Visit<'_, '_>, done: &Shortened, shell: &Shell) {
         if done.over_limit > 0 {
             let stay = counted(done.over_limit, "result");
@@ -129,13 +130,13 @@ impl Shortening<'_> {
     }
 }
 
-/// Says that something stays over a limit: of many conversations each would be told.
+/// Warns that something is over a limit; among many conversations, only a remark.
 fn tell_over(visit: &Visit<'_, '_>, shell: &Shell, what: &str) {
     let line = format_args!("{}: {what}", visit.place());
     if visit.is_one_of_many { shell.done(line) } else { shell.warn_when_done(line) }
 }
 
-/// Says so where the newest summary goes.
+/// Warns if the newest summary is removed.
 fn tell_lost_summary(subject: &Subject<'_, '_>, place: &str, edits: &[Edit], shell: &Shell) {
     let summary = subject.conversation.messages.iter().rfind(|it| summaries::stands_in(it));
     if summary.is_some_and(|summary| is_gone(summary, subject, edits)) {
@@ -144,7 +145,7 @@ fn tell_lost_summary(subject: &Subject<'_, '_>, place: &str, edits: &[Edit], she
     }
 }
 
-/// Whether nothing of a message is left, be it where it stood or joined with another one.
+/// Whether nothing of a message is left, at its place or joined with another message.
 fn is_gone(message: &Message<'_>, subject: &Subject<'_, '_>, edits: &[Edit]) -> bool {
     let units = &subject.conversation.source.units;
     let is_out = |&unit: &usize| take_out(edits, &subject.document.span(units[unit].json));

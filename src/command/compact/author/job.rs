@@ -1,4 +1,4 @@
-//! What is asked of a summarizer for a conversation.
+//! The job for a summarizer.
 
 use crate::command::Shell;
 use crate::compact::excerpts::Material;
@@ -6,7 +6,7 @@ use crate::compact::rebuild::Rebuild;
 use crate::subject::Subject;
 use crate::summarizer::{self, Job, Notice, Settings};
 
-/// Asks the summarizer.
+/// Asks the summarizer for a summary.
 pub(super) fn ask(
     settings: &Settings,
     shell: &Shell,
@@ -45,18 +45,19 @@ fn job<'j>(
 ) -> Job<'j> {
     let excerpts = &material.excerpts;
     let replaces = replaced(subject, rebuild);
-    // What a model may answer with is for its analysis too.
+    // A model's answer also holds its analysis.
     let most = settings.limits.summary_tokens * 3 / 4;
-    // What is no smaller than what it replaces would be thrown away.
+    // A summary as large as what it replaces would be discarded.
     let target = Some(rebuild.summary_room().min(most).min(replaces.saturating_sub(1)));
     Job { excerpts, earlier: material.earlier(), target, replaces, count, say }
 }
 
-/// What a summary replaces: messages, earlier summaries in those that stay, and what was cut from results.
+/// The tokens that a summary replaces: messages, earlier summaries in kept messages, and text that was cut
+/// from results.
 pub(super) fn replaced(subject: &Subject<'_, '_>, rebuild: &Rebuild<'_, '_>) -> usize {
     let summarised = subject.count.messages.iter().zip(rebuild.summarised());
     let summarised = summarised.filter(|(_, goes)| *goes).map(|(tally, _)| tally.tokens());
-    // An earlier summary in a message that stays goes all the same.
+    // An earlier summary in a kept message is replaced too.
     let in_kept = rebuild.earlier.iter().filter(|(place, _)| rebuild.kept[place.0]);
     let in_kept = in_kept.flat_map(|(_, apart)| &apart.summaries);
     let in_kept = in_kept.map(|text| subject.meter.text(text));

@@ -1,6 +1,6 @@
-//! Whom to ask for a summary, and within which limits, from the arguments and the environment.
+//! The summarizer to ask and its limits, from the arguments and the environment.
 //!
-//! Responsible for refusing what can't work before anything is read. Invariant: a key comes from the
+//! Responsible for refusing impossible settings before anything is read. Invariant: a key comes from the
 //! environment or a file, never from an argument.
 
 use std::fs::{self, Metadata};
@@ -22,13 +22,13 @@ use crate::output::shown;
 use crate::redact::mask;
 use crate::summarizer::{self, Endpoint, Key, Notes, Settings, Source};
 
-/// Tokens below which a summary says nothing.
+/// The fewest tokens in which a summary is useful.
 const LEAST_SUMMARY: usize = 100;
 
-/// Tokens that an analysis before the summary needs at least.
+/// The fewest tokens for an analysis before the summary.
 const LEAST_ANALYSIS: usize = 500;
 
-/// How many conversations are summarised at once: a model is waited for, so each gets a thread.
+/// How many conversations are summarised at once: one thread each, as threads wait for the model.
 pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
     let jobs = arguments.work.jobs;
     let is_named_in_turn =
@@ -42,10 +42,10 @@ pub(in crate::command::compact) fn pace(arguments: &Compact) -> Pace {
     }
 }
 
-/// Says so where others can read the file of the key.
+/// Warns if others can read the file of the key.
 pub(in crate::command::compact) fn warn_of_open_key(arguments: &Compact, shell: &Shell) {
     let Some(path) = &arguments.api_key_file else { return };
-    // What is no file of its own, as `<(pass show key)` is none, is nobody else's.
+    // A pipe such as `<(pass show key)` is not a file that others could read.
     let is_open = |file: Metadata| file.is_file() && file.mode() & 0o077 != 0;
     if fs::metadata(path).is_ok_and(is_open) {
         let path = shown(path);
@@ -54,7 +54,7 @@ pub(in crate::command::compact) fn warn_of_open_key(arguments: &Compact, shell: 
     }
 }
 
-/// Who is to summarise: as named, or whoever a flag is for.
+/// The summarizer: as named, or the one that a given flag belongs to.
 pub(in crate::command::compact) fn who(arguments: &Compact) -> Summarizer {
     let default = match (&arguments.command, &arguments.summary_file) {
         (Some(_), _) => Summarizer::Command,
@@ -64,12 +64,12 @@ pub(in crate::command::compact) fn who(arguments: &Compact) -> Summarizer {
     arguments.summarizer.unwrap_or(default)
 }
 
-/// What `--summarizer` calls somebody.
+/// The name of a summarizer for `--summarizer`.
 pub(in crate::command::compact) fn name_of(who: Summarizer) -> String {
     who.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
-/// How to summarise with anything but the digest.
+/// The settings of a summarizer other than the digest; `None` for the digest.
 pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> {
     let who = who(arguments);
     refuse_contradictions(arguments, who)?;
@@ -103,7 +103,7 @@ pub(super) fn settings(arguments: &Compact) -> anyhow::Result<Option<Settings>> 
     Ok(Some(Settings { source, prompt, instructions, limits }))
 }
 
-/// The prompt in a file; none would be as if no file had been named.
+/// The prompt in a file; an empty file is refused, because it would act as if no file were named.
 fn prompt_in(path: &Path) -> Result<String, Trouble> {
     let is_input = path == Path::new("-");
     let reason = match fs::read_to_string(path) {
@@ -115,7 +115,7 @@ fn prompt_in(path: &Path) -> Result<String, Trouble> {
     Err(Trouble::new(reason, "--prompt-file names a file that holds one"))
 }
 
-/// Flags that the summarizer would ignore, and what can't work, are mistakes.
+/// Refuses flags that the summarizer would ignore, and combinations that can't work.
 fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result<()> {
     use Summarizer::{Command, File, None as Nobody};
     let is_waited_for = who.is_waited_for();
@@ -166,7 +166,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
     Ok(())
 }
 
-/// The summary that exists already, where there can be one.
+/// Reads the summary that exists already.
 fn notes(arguments: &Compact) -> Result<Notes, Trouble> {
     let path = arguments
         .summary_file
@@ -187,12 +187,12 @@ fn notes(arguments: &Compact) -> Result<Notes, Trouble> {
     Ok(notes)
 }
 
-/// What a model may answer with for a summary of so many tokens: it thinks in its answer first.
+/// The most tokens of a model's answer with a summary of so many tokens: its analysis comes first.
 fn answer_tokens(summary: usize) -> usize {
     (summary + summary / 3).max(summary + LEAST_ANALYSIS)
 }
 
-/// The summarizer's model, where it is in the table.
+/// The row of the summarizer's model, if the table has one.
 fn model_of(source: &Source) -> Option<&'static Model> {
     let Source::Http(endpoint) = source else { return None };
     models::named(endpoint.model()).ok()
@@ -218,7 +218,7 @@ fn endpoint(arguments: &Compact, provider: &str) -> anyhow::Result<Endpoint> {
     Ok(endpoint)
 }
 
-/// Refuses a proxy that is none: only who sends something needs one.
+/// Refuses an invalid proxy, if requests are sent at all.
 pub(super) fn check_proxy(source: &Source) -> Result<(), Trouble> {
     let Source::Http(endpoint) = source else { return Ok(()) };
     endpoint.check_proxy().map_err(|why| {

@@ -1,7 +1,7 @@
 //! Lines of a summary that name the files of results.
 //!
-//! Responsible for telling which results these are, and for how much room they take. It relies on the summary
-//! standing for the results: those that stay name their files themselves.
+//! Responsible for choosing these results, and for the room of their lines. It relies on the summary standing
+//! for the results; kept results name their files themselves.
 
 use crate::compact::rebuild::Rebuild;
 use crate::conversation::Place;
@@ -10,11 +10,11 @@ use crate::marks;
 use crate::subject::Subject;
 use crate::truncate::spill;
 
-/// Part of a summary's room that names of files may take.
+/// One part in so many of a summary's room that the names of files may take.
 const SHARE: usize = 4;
 
-/// Lines that name the files of results that the summary stands for, those `spilled` now among them, as many as a
-/// part of its room holds.
+/// The lines that name the files of results that the summary stands for, including those in `spilled`; as
+/// many as their part of the room holds.
 pub(super) fn lines(
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
