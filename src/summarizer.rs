@@ -1,4 +1,4 @@
-//! Summaries of a conversation's middle, made by a model, a command or taken from a file.
+//! Summaries of a conversation's middle, written by a model or a command, or read from a file.
 //!
 //! Plain data in, text out: the caller renders the middle as [`Excerpt`]s and gets a [`Summary`]
 //! or a [`Failure`] back; this module knows no conversation, no file of the user's and no command

@@ -1,10 +1,10 @@
 //! Exact token counts.
 //!
-//! [`Encoding`] names a way to turn a text into tokens, and [`Tokenizer`] is what the rest of the program
-//! needs of it: how many tokens a text has, and how much of a text fits into so many. Counts are those
-//! of the encoding's own definition with *ordinary* semantics: `<|endoftext|>` in a text is text.
+//! [`Encoding`] names a way to turn text into tokens. [`Tokenizer`] is the interface for the rest of the
+//! program: how many tokens a text has, and how much of a text fits into a number of tokens. Counts follow
+//! the encoding's own definition with *ordinary* semantics: `<|endoftext|>` in a text is plain text.
 //!
-//! Nothing is loaded or built at start: the tables lie in the binary. The vocabularies are those of
+//! Nothing is loaded or built at start: the tables are in the binary. The vocabularies are those of
 //! `OpenAI`'s tiktoken (MIT).
 
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ pub enum Encoding {
     O200kBase,
     /// The encoding of gpt-4 and gpt-3.5.
     Cl100kBase,
-    /// A token for every four characters begun, for comparison only.
+    /// One token per four characters, rounded up; only for comparison.
     Approx,
 }
 
@@ -54,7 +54,7 @@ impl Encoding {
         }
     }
 
-    /// Returns a tokenizer: cheap to make, and not shared by threads; each makes its own.
+    /// Returns a tokenizer. It is cheap to make, and each thread makes its own.
     pub fn tokenizer(self) -> Box<dyn Tokenizer> {
         match self {
             Self::O200kBase => Box::new(Bpe::o200k_base()),
@@ -63,10 +63,10 @@ impl Encoding {
         }
     }
 
-    /// Returns the least and the most tokens that texts of so many bytes in all can have.
+    /// Returns the least and the most tokens that texts of `bytes` bytes in all can have.
     ///
-    /// None of either vocabulary is longer than 128 bytes, and none is empty. Four characters may have
-    /// sixteen bytes.
+    /// No token of either vocabulary is longer than 128 bytes or empty; four characters have up to sixteen
+    /// bytes.
     pub fn bounds(self, bytes: usize) -> RangeInclusive<usize> {
         let longest = match self {
             Self::O200kBase | Self::Cl100kBase => LONGEST_TOKEN,
@@ -79,7 +79,7 @@ impl Encoding {
 impl FromStr for Encoding {
     type Err = String;
 
-    /// Returns the encoding of this name, or of this other name for it.
+    /// Returns the encoding of this name or alias.
     fn from_str(name: &str) -> Result<Self, String> {
         match name {
             "o200k_base" | "o200k" | "o200k_harmony" => Ok(Self::O200kBase),
@@ -93,22 +93,22 @@ impl FromStr for Encoding {
     }
 }
 
-/// Lines that were counted, with their tokens.
+/// Lines with their token counts.
 #[derive(Default)]
 pub struct Lines(HashMap<Box<str>, usize, BuildQuick>);
 
 impl Lines {
-    /// So many lines are remembered, about.
+    /// About how many lines are remembered.
     const MOST: usize = 1 << 14;
 
-    /// Forgets all lines where there are too many.
+    /// Forgets all lines if there are too many.
     fn make_room(&mut self) {
         if self.0.len() > Self::MOST {
             self.0.clear();
         }
     }
 
-    /// The tokens of a line, which is counted where it is new.
+    /// The tokens of a line; counts it if it is new.
     fn tokens(&mut self, line: &str, count: impl FnOnce() -> usize) -> usize {
         self.0.get(line).copied().unwrap_or_else(|| {
             let tokens = count();
@@ -123,7 +123,7 @@ pub trait Tokenizer {
     /// Returns the number of tokens of a text.
     fn count(&self, text: &str) -> usize;
 
-    /// Returns the same, of a text most of whose lines are known.
+    /// Returns the number of tokens of a text, most of whose lines are known.
     fn count_lines(&self, text: &str, _known: &mut Lines) -> usize {
         self.count(text)
     }
@@ -136,8 +136,8 @@ pub trait Tokenizer {
 
     /// Returns about the longest beginning of a text that has at most `max_tokens` tokens by itself.
     ///
-    /// The bound is exact. Which beginning is the longest is not always found: a longer text can count
-    /// less.
+    /// The bound is exact. The longest beginning is not always found, because a longer text can have fewer
+    /// tokens.
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         let fits = |end: usize| self.count_up_to(&text[..end], max_tokens).is_some();
         let mut ends = text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
@@ -154,7 +154,7 @@ pub trait Tokenizer {
     }
 }
 
-/// A token for every four characters begun.
+/// One token per four characters, rounded up.
 struct Approx;
 
 impl Tokenizer for Approx {

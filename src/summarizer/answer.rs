@@ -1,8 +1,8 @@
-//! Answers of models and commands: what of them is the summary, and whether it is one.
+//! Judging the answers of models and commands: which text is the summary, and whether it is one.
 //!
-//! Relies on the reply's own word for why it ended, on the text where a command says nothing, and on
-//! [`reasoning`] for what a model thought first.
-//! Invariant: what leaves here is not blank and holds neither reasoning nor tags of ours.
+//! Relies on the reply's own reason for ending (or on the text, as a command gives no reason), and on
+//! [`reasoning`] for removing a model's thoughts. Invariant: a returned summary is not blank and holds
+//! neither reasoning nor tags of ours.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,24 @@ use super::provider::Stop;
 use super::reasoning;
 use crate::begins::begins_with_any;
 
-/// What may stand before the words of an answer that declines, in lower case.
+/// Apologies that may begin an answer that declines, in lower case.
 const APOLOGIES: &[&str] =
     &["as an ai language model, ", "as an ai, ", "i'm sorry, ", "i am sorry, ", "sorry, ", "but "];
 
-/// How such words begin.
+/// How an answer declines, behind any apologies.
 const REFUSALS: &[&str] = &[
     "i can't ", "i cannot ", "i can not ", "i am unable ", "i'm unable ", "i am not able ",
     "i'm not able ", "i won't ", "i must decline",
 ];
 
-/// Openings of an answer that is a tool call written as text.
+/// How an answer begins that is a tool call written as text.
 const CALLS: &[&str] =
     &["<tool_call", "<function_calls>", "<function=", "<invoke ", "[tool_calls]", "<|tool"];
 
-/// How many bytes an answer may have.
+/// The most bytes of an answer.
 pub(super) const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// A refusal is short; a summary that begins by quoting one is not.
+/// The most characters of a refusal; longer texts may be summaries that begin by quoting one.
 const SHORT: usize = 400;
 
 /// Returns the summary in an answer, or what is wrong with it.
@@ -61,7 +61,7 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, Fault> {
     Ok(summary)
 }
 
-/// Tells whether a text, in lower case, says that there is no summary, after however many apologies.
+/// Tells whether a text, in lower case, declines to summarise, behind any number of apologies.
 fn declines(lower: &str) -> bool {
     let straight = lower.replace('’', "'");
     let mut words = straight.as_str();
@@ -71,7 +71,7 @@ fn declines(lower: &str) -> bool {
     begins_with_any(words, REFUSALS)
 }
 
-/// An answer without characters that no text needs: a NUL or a bell says nothing, and files choke on it.
+/// An answer without control characters, such as NUL and bell, which carry no text and break files.
 fn printable(text: &str) -> Cow<'_, str> {
     let is_stray = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
     if !text.contains(is_stray) {
@@ -80,7 +80,7 @@ fn printable(text: &str) -> Cow<'_, str> {
     text.chars().filter(|c| !is_stray(*c)).collect::<String>().into()
 }
 
-/// Tells whether a text is nothing but a call in JSON.
+/// Tells whether a text is nothing but a tool call in JSON.
 fn is_call(text: &str) -> bool {
     let text = text.trim_start_matches("```json").trim_matches('`').trim();
     let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(text) else {
@@ -92,10 +92,10 @@ fn is_call(text: &str) -> bool {
             && named(&["arguments", "parameters", "input", "args"]))
 }
 
-/// Returns the text inside its summary tags, where it has some, and not what greets before them.
+/// Returns the text inside its summary tags if it has any, without any greeting before them.
 fn summary(text: &str) -> Result<String, Fault> {
     let mut rest = text.trim();
-    // An analysis may also follow a line of greeting; and it may mention the tags that it is about.
+    // A greeting may precede the analysis, and the analysis may mention the tags.
     if let Some((before, after)) = rest.split_once("<analysis>")
         && !before.contains("<summary>")
     {
@@ -106,8 +106,8 @@ fn summary(text: &str) -> Result<String, Fault> {
     Ok(blocks(inside[..end].trim()).join("\n\n"))
 }
 
-/// The summaries in a text that begins inside the first and ends inside the last: mostly there is one,
-/// which may mention the tags. Between two nothing stands, or lines of their own.
+/// The summaries in a text that begins inside the first and ends inside the last. Mostly there is one, which
+/// may mention the tags. Between two summaries there is nothing, or lines of their own.
 fn blocks(text: &str) -> Vec<&str> {
     let (mut blocks, mut start) = (Vec::new(), 0);
     let mut opens = text.match_indices("<summary>").map(|(at, _)| at).peekable();

@@ -1,26 +1,26 @@
-//! What a model forgot: lines of a ledger whose keys its summary does not show.
+//! Finding what a model forgot: lines of a ledger whose keys do not show in its summary.
 //!
-//! Models keep decisions and lose paths and commands, so the caller's ledger is held against the
-//! summary. Relies on the caller's order: what stands first is
-//! needed most. Invariant: what is appended fits the budget, heading included.
+//! Models keep decisions and lose paths and commands, so the summary is compared with the caller's ledger.
+//! Relies on the caller's order: the most important entries come first. Invariant: the appended text fits the
+//! budget, heading included.
 
 use std::collections::{HashMap, HashSet};
 use std::iter;
 
 use crate::line::on_one_line;
 
-/// A line that a summary should not be without.
+/// A line whose content a summary should contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The line, as it would be appended.
     pub line: String,
-    /// The message that it is about: the lines that are appended stand in the order of events.
+    /// The message that it is about; appended lines are sorted by it.
     pub at: usize,
-    /// What a summary that knows of it shows: all of these.
+    /// The keys that a summary shows if it covers the entry: all of these.
     pub keys: Vec<Mark>,
 }
 
-/// What shows that a summary knows of something.
+/// A key that shows whether a summary covers an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A path: it counts as shown by its last component where no other path of the ledger ends
@@ -31,21 +31,22 @@ pub enum Mark {
     Text(String),
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// What is to be appended to the summary; empty where it forgot nothing.
+    /// The text to append to the summary; empty if it forgot nothing.
     pub text: String,
-    /// Indexes of the entries that stand in it, in the order of events.
+    /// The indexes of the appended entries, in the order of events.
     pub appended: Vec<usize>,
 }
 
-/// How much of a command or a request has to be there.
+/// How many characters of a command or request must be in the summary.
 const BEGINNING: usize = 60;
 
 const HEADING: &str = "\n\n## Not mentioned above\n";
 
-/// Compares a model's `summary` with the `ledger`, and returns what it forgot in at most `budget`.
+/// Compares a model's `summary` with the `ledger`, and returns the forgotten entries in at most `budget`
+/// tokens.
 pub fn audit(
     summary: &str,
     ledger: &[Entry],
@@ -63,7 +64,7 @@ pub fn audit(
         audit.appended.insert(place, index);
         let lines = audit.appended.iter().flat_map(|&index| ["\n", &ledger[index].line]);
         let text: String = iter::once(HEADING).chain(lines).collect();
-        // A line that is too long does not keep out the shorter ones behind it.
+        // A line that is too long must not keep out shorter ones behind it.
         if count(&text) <= budget {
             audit.text = text;
         } else {
@@ -74,7 +75,7 @@ pub fn audit(
 }
 
 impl Mark {
-    /// Tells whether a flattened text shows it.
+    /// Tells whether a text on one line shows the key.
     fn is_in(&self, flat: &str, names: &HashMap<&str, HashSet<&str>>) -> bool {
         match self {
             Self::Text(text) => {
@@ -91,7 +92,7 @@ impl Mark {
     }
 }
 
-/// Returns the paths of a ledger by their last components.
+/// Groups the paths of a ledger by their last component.
 fn names(ledger: &[Entry]) -> HashMap<&str, HashSet<&str>> {
     let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
     for key in ledger.iter().flat_map(|entry| &entry.keys) {
@@ -108,7 +109,7 @@ fn last_components(path: &str, count: usize) -> &str {
     separators.nth(count - 1).map_or(path, |(at, _)| &path[at + 1..])
 }
 
-/// Tells whether `path` stands in `text` and is not the end or the beginning of another name.
+/// Tells whether `path` stands in `text` and is not part of a longer name.
 fn stands_in(text: &str, path: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     text.match_indices(path).any(|(at, _)| {

@@ -1,12 +1,12 @@
-//! The breaker: after a row of failures, no more calls.
+//! The circuit breaker: no more calls after several failures in a row.
 //!
-//! Relies on the caller to count conversations, not attempts. Invariants: it opens after three
-//! failures in a row, and only a success closes it; while nobody has succeeded yet, no more than three
-//! are asked, however many threads share it, so that a wrong key costs no more with many of them.
+//! Relies on the caller to count conversations, not attempts. Invariants: it opens after three failures in a
+//! row, and only a success closes it. Before the first success, at most three calls are under way at once,
+//! however many threads there are, so that a wrong key costs no more with many threads.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many conversations in a row may fail before no more calls are made.
+/// The number of conversations in a row that may fail before calls stop.
 const ROW: usize = 3;
 
 /// Counts the conversations whose summary failed, in a row.
@@ -31,7 +31,7 @@ pub struct Permit<'b> {
 }
 
 impl Breaker {
-    /// Waits for the right to ask for a summary; `None` when calls are over.
+    /// Waits for the right to ask for a summary; `None` once calls have stopped.
     pub fn permit(&self) -> Option<Permit<'_>> {
         let must_wait = |state: &mut State| {
             let risk = state.failed_in_a_row + state.under_way;
@@ -52,7 +52,7 @@ impl Breaker {
 }
 
 impl Permit<'_> {
-    /// Takes note of how the conversation went.
+    /// Records whether the conversation succeeded.
     pub fn record(mut self, succeeded: bool) {
         self.succeeded = succeeded;
     }

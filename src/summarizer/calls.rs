@@ -1,8 +1,8 @@
 //! Calling the summarizer: one request, repeated until it is answered well or time is up.
 //!
-//! Relies on [`Client`] and [`command`] to end in time. Every failure is classed: waiting and bad
-//! answers are repeated here, what is too large goes back to be divided, the rest is final.
-//! Invariant: nothing is begun, and nothing waited for, beyond the deadline.
+//! Relies on [`Client`] and [`command`] to end in time. Every failure is classified: temporary failures and
+//! bad answers are repeated here, requests that are too large go back to be divided, all else is final.
+//! Invariant: nothing is begun or waited for beyond the deadline.
 
 use std::hash::{BuildHasher, RandomState};
 use std::thread;
@@ -23,10 +23,10 @@ use exchange::Question;
 /// The longest pause that we choose ourselves.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How many times more tokens a model gets that could not finish its answer.
+/// The factor by which a model's answer may be longer after it was cut off.
 const MORE_TO_ANSWER: usize = 4;
 
-/// Whom the calls reach.
+/// The recipient of the calls.
 pub(super) enum Recipient<'a> {
     Http(Client<'a>),
     Command(&'a str),
@@ -39,16 +39,16 @@ pub(super) struct Calls<'a> {
     recipient: Recipient<'a>,
     deadline: Instant,
     refused: Refused,
-    /// How many tokens a model may answer with.
+    /// The most tokens of a model's answer.
     answer_tokens: usize,
     pub(super) attempts: usize,
     pub(super) requests: Vec<Request>,
 }
 
 impl<'a> Calls<'a> {
-    /// Makes ready to call; nothing is sent yet.
+    /// Prepares the calls; nothing is sent yet.
     pub(super) fn new(settings: &'a Settings, job: &'a Job<'a>, recipient: Recipient<'a>) -> Self {
-        // A century is for ever, and an instant beyond what the clock can name would panic.
+        // A century counts as forever; an instant beyond the clock's range would panic.
         let century = Duration::from_hours(100 * 365 * 24);
         let deadline = Instant::now() + settings.limits.deadline.min(century);
         let (refused, requests) = (Refused::default(), Vec::new());
@@ -56,9 +56,9 @@ impl<'a> Calls<'a> {
         Self { settings, job, recipient, deadline, refused, answer_tokens, attempts: 0, requests }
     }
 
-    /// Sends a request until there is an answer that `accept` does not find fault with.
+    /// Sends a request until there is an answer that `accept` accepts.
     ///
-    /// `prompt` is given what was wrong with the last answer; `tokens` is what the request counts.
+    /// `prompt` is given the fault of the last answer; `tokens` is the size of the request.
     pub(super) fn ask(
         &mut self,
         mut request: Request,
@@ -75,7 +75,7 @@ impl<'a> Calls<'a> {
             let prompt = prompt(fault.map(Fault::words));
             request.characters = prompt.chars().count();
             tries += 1;
-            // What a parameter was refused for is no try in vain.
+            // A call that only found out about a refused parameter is not a failed try.
             let mut calls = 1;
             let timeout = left.min(self.settings.limits.answer);
             let answer = self.call(&prompt, tokens, timeout, &mut calls);
@@ -86,7 +86,7 @@ impl<'a> Calls<'a> {
                 Err(fault) => Err(Unanswered::Failed(Reason::Answer(fault))),
             });
             let reason = match answer {
-                // Not the answer took too long, but all of them.
+                // In this case all answers together took too long, not this one.
                 Err(Unanswered::Failed(Reason::Wait { .. })) if Instant::now() >= self.deadline => {
                     self.over()
                 }
@@ -94,7 +94,7 @@ impl<'a> Calls<'a> {
                 done => break done,
             };
             if reason == Reason::Answer(Fault::CutOff) {
-                // Asked again in the same way it would think as long as before.
+                // With the same limit, the model would think as long as before.
                 let Limits { summary_tokens, most_answer, .. } = self.settings.limits;
                 let most = most_answer.unwrap_or(usize::MAX);
                 self.answer_tokens = (summary_tokens * MORE_TO_ANSWER).min(most);
@@ -108,7 +108,7 @@ impl<'a> Calls<'a> {
         result
     }
 
-    /// Why nothing is begun any more.
+    /// The reason why no more calls are begun.
     fn over(&self) -> Reason {
         Reason::Deadline(format!("{} s are over", self.settings.limits.deadline.as_secs_f64()))
     }
@@ -143,7 +143,7 @@ impl<'a> Calls<'a> {
         Ok(())
     }
 
-    /// Makes one call and judges the answer; `calls` counts those that had to be made again at once.
+    /// Makes one call and judges the answer; `calls` counts those that had to be repeated at once.
     fn call(
         &mut self,
         prompt: &str,
@@ -171,7 +171,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Returns the failure of a command as what is to be done about it.
+/// Returns what the failure of a command means for the request.
 fn unanswered(reason: Reason) -> Unanswered {
     match reason {
         Reason::Overflow(_) | Reason::Payload(_) => {
@@ -181,8 +181,8 @@ fn unanswered(reason: Reason) -> Unanswered {
     }
 }
 
-/// Returns the pause before the next attempt: twice as long each time, give or take a quarter, so
-/// that those who were refused together do not come back together.
+/// Returns the pause before the next attempt: doubled each time, give or take a quarter, so that clients that
+/// were refused together do not return together.
 fn backoff(first: Duration, attempt: usize) -> Duration {
     let doublings = u32::try_from(attempt.saturating_sub(1)).unwrap_or(u32::MAX).min(16);
     let pause = first.saturating_mul(1 << doublings).min(LONGEST_PAUSE);

@@ -1,8 +1,8 @@
-//! What kind of failure an error answer is.
+//! Classifying the failure behind an error answer.
 //!
-//! Relies on the table of [`patterns`]. Taking one kind for another is the commonest cause of wrong
-//! compaction, so the order is fixed: waiting, bytes, tokens, and what is left is final.
-//! Invariant: to who asks, a 429 is never an overflow, whatever it says of tokens.
+//! Relies on the table of [`patterns`]. Mistaking one class for another is the most common cause of wrong
+//! compaction, so the order is fixed: waiting, bytes, tokens; all else is final. Invariant: for a caller, a
+//! 429 is never an overflow, even if it mentions tokens.
 
 use regex_lite::Regex;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::patterns::{self, Kind};
 /// Strings of an error longer than this are quotations of the request, not words about it.
 const LONGEST: usize = 4000;
 
-/// What kind of failure an error answer is.
+/// The class of the failure behind an error answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Rate limit, overload, timeout: the same request may work later.
@@ -25,19 +25,19 @@ pub enum Class {
     Final,
 }
 
-/// What an overflow error says of the real sizes, in tokens.
+/// The real sizes that an overflow error names, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Overflow {
-    /// How large the input was.
+    /// The size of the input.
     pub size: Option<usize>,
-    /// How much the model takes.
+    /// The most tokens that the model accepts.
     pub limit: Option<usize>,
-    /// How much of that was asked for as output.
+    /// The part of that limit that was requested as output.
     pub output: Option<usize>,
 }
 
 impl Overflow {
-    /// Returns how much input would have been possible.
+    /// Returns how much input the limit leaves room for.
     pub fn room(&self) -> Option<usize> {
         self.limit.map(|limit| limit.saturating_sub(self.output.unwrap_or(0)))
     }
@@ -62,9 +62,9 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
     let kind = patterns::PATTERNS.iter().find(|(_, pattern)| find(pattern, &words).is_some());
     let sizes = sizes(&words);
     match kind.map(|(kind, _)| kind) {
-        // The statuses that are worth waiting for are named; others are final, whatever they say.
+        // Statuses worth waiting for are handled above; others are final, whatever their text says.
         Some(Kind::Wait) if status.is_none_or(|status| status == 413) => Class::Wait,
-        // Both kinds of too large have status 413, so the words decide; tokens that are counted are no bytes.
+        // Both kinds of "too large" have status 413, so the text decides; sizes in tokens are not bytes.
         Some(Kind::Payload) if sizes.size.is_none() => Class::Payload,
         Some(Kind::Payload | Kind::Overflow) => Class::Overflow(sizes),
         None if status == Some(413) => Class::Payload,
@@ -72,10 +72,10 @@ pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
     }
 }
 
-/// Reads the error that a provider answered with: its sizes if it is an overflow.
+/// Reads the error that a provider answered with; returns its sizes if it is an overflow.
 ///
-/// The text may be an error body, or what a client printed, with or without the status. A request that is
-/// by itself above what may be sent in a minute or a day is one too: no waiting lets it through.
+/// The text may be an error body or the output of a client, with or without the status. A request that alone
+/// exceeds a limit per minute or day is an overflow too, because waiting does not help.
 pub fn overflow(text: &str) -> Option<Overflow> {
     if let Some(overflow) = above_a_rate(&words(text)) {
         return Some(overflow);
@@ -87,14 +87,14 @@ pub fn overflow(text: &str) -> Option<Overflow> {
     }
 }
 
-/// Reads a limit on tokens in a time that one request is above.
+/// Reads a limit on tokens per time that a single request exceeds.
 fn above_a_rate(words: &str) -> Option<Overflow> {
     let (limits, sizes) = patterns::IN_A_TIME;
     let (limit, size) = (first_number(limits, words)?, first_number(sizes, words)?);
     (size > limit).then_some(Overflow { size: Some(size), limit: Some(limit), output: None })
 }
 
-/// Returns what an error body says: the strings of a JSON body, or the text as it is.
+/// Returns the words of an error body: the strings of a JSON body, or the text as it is.
 fn words(body: &str) -> String {
     let mut words = String::new();
     if let Ok(value) = serde_json::from_str::<Value>(body) {

@@ -1,20 +1,21 @@
-//! Code in an answer: what stands there is quoted, and says nothing itself.
+//! Code in an answer: text in code is quoted and has no meaning of its own.
 //!
-//! Responsible for fenced blocks, indented ones, and backticks within a line. A block that does not end goes
-//! on to the end of the text. Invariant: the ranges stand in order and apart; a text is read once.
+//! Responsible for fenced blocks, indented blocks, and backticks within a line. A block without an end
+//! extends to the end of the text. Invariant: the ranges are in order and do not overlap; a text is read
+//! once.
 
 use std::ops::Range;
 
-/// What begins a fenced block, at least.
+/// The fewest characters of a fence.
 const FENCE: usize = 3;
-/// What begins a line of an indented block.
+/// The beginnings of lines in an indented block.
 const INDENTS: &[&str] = &["    ", "\t"];
 
-/// Where code stands in a text.
+/// The ranges of code in a text.
 pub(super) struct Code(Vec<Range<usize>>);
 
 impl Code {
-    /// Finds it.
+    /// Finds the code in a text.
     pub(super) fn of(text: &str) -> Self {
         let (mut ranges, mut at) = (Vec::new(), 0);
         let mut fence: Option<(usize, &str)> = None;
@@ -39,15 +40,15 @@ impl Code {
         Self(ranges)
     }
 
-    /// Tells whether this byte is of it.
+    /// Tells whether the byte at an offset is code.
     pub(super) fn holds(&self, at: usize) -> bool {
         let next = self.0.partition_point(|range| range.end <= at);
         self.0.get(next).is_some_and(|range| range.start <= at)
     }
 }
 
-/// Adds the code between backticks of a line that begins at `start`. Returns where a fenced block begins in
-/// it, with the mark that ends it.
+/// Adds the code between backticks in a line that begins at `start`. If a fenced block begins in the line,
+/// returns where, with the mark that ends it.
 fn opening<'t>(
     line: &'t str,
     start: usize,
@@ -73,7 +74,7 @@ fn opening<'t>(
     None
 }
 
-/// Backticks that stand side by side.
+/// Runs of consecutive backticks.
 fn runs(line: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in line.match_indices('`') {

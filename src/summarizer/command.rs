@@ -1,9 +1,9 @@
-//! A shell command as summarizer: prompt on stdin, summary on stdout.
+//! A shell command as the summarizer: prompt on stdin, summary on stdout.
 //!
-//! Relies on `sh`. The command gets a process group of its own, so that everything it started can
-//! be ended with it. Invariants: a command that reads nothing is no error; no answer is waited for
-//! beyond the timeout, even if a child that escaped holds the pipes; what it started is not left
-//! behind, neither after a timeout nor after Ctrl-C.
+//! Relies on `sh`. The command gets its own process group, so that everything it started can be ended with
+//! it. Invariants: a command that does not read stdin is no error; no answer is waited for beyond the
+//! timeout, even if an escaped child holds the pipes; nothing that it started is left behind, neither after a
+//! timeout nor after Ctrl-C.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -18,21 +18,21 @@ use super::failure::{Cause, Reason};
 use super::fault::Fault;
 use super::group::Group;
 
-/// How often a running command is looked after.
+/// How often a running command is checked.
 const TICK: Duration = Duration::from_millis(10);
-/// How long children may go on writing after the command itself is done.
+/// How long children may go on writing after the command itself ended.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long is waited for what was written before the end.
+/// How long to wait for output that was written before the end.
 const LAST: Duration = Duration::from_millis(100);
-/// Bytes of stderr that are looked at, to tell an overflow from another failure, and of its longest line.
+/// The bytes of stderr that are kept to tell an overflow from another failure; also the most bytes of a line.
 const REMEMBERED: usize = 8 * 1024;
-/// Lines of stderr that are passed on as they come; of more only the last are, at the end.
+/// How many lines of stderr are passed on at once; of further lines, only the last ones are, at the end.
 const FIRST_LINES: usize = 1000;
-/// How many the last are.
+/// How many of the last lines of stderr are passed on.
 const LAST_LINES: usize = 100;
 
-/// Runs `command` with `prompt` on its stdin and returns its stdout; `stderr` gets each line of its
-/// stderr when it comes.
+/// Runs `command` with `prompt` on its stdin and returns its stdout; `stderr` gets each line of its stderr as
+/// it comes.
 pub(super) fn run(
     command: &str,
     prompt: &str,
@@ -57,7 +57,7 @@ pub(super) fn run(
         }
     };
     let end = wait(&mut group, &output, deadline, &mut hear)?;
-    // The last lines are on their way through the thread that reads them.
+    // The last lines may still be in the thread that reads them.
     let late = Instant::now() + LAST;
     while Instant::now() < late
         && let Ok(line) = errors.recv_timeout(TICK)
@@ -68,16 +68,16 @@ pub(super) fn run(
     end.judge(&said)
 }
 
-/// How a command came to its end.
+/// How a command ended.
 struct End {
     /// `None` where it was killed.
     status: Option<ExitStatus>,
-    /// What it wrote, if it was done with that.
+    /// Its output, if that was complete.
     text: Option<Result<String, Reason>>,
 }
 
-/// Waits until the command has answered and ended, at most until `deadline`, and kills it where it has
-/// not; `hear` is called all the while.
+/// Waits until the command has answered and ended, or kills it at `deadline`; `hear` is called in the
+/// meantime.
 fn wait(
     group: &mut Group,
     output: &Receiver<Result<String, Reason>>,
@@ -104,17 +104,17 @@ fn wait(
         group.kill();
     }
     if ended.is_none() {
-        // It was killed; this only takes it from the process table.
+        // The process was killed; waiting removes it from the process table.
         let _ = group.child.wait();
     } else if text.is_none() {
-        // Its pipes are closed now, unless a child left the group.
+        // The pipes are closed now, unless a child left the group.
         text = output.recv_timeout(LAST).ok();
     }
     Ok(End { status: ended.map(|(status, _)| status), text })
 }
 
 impl End {
-    /// The answer, if it is one; `said` is what the command wrote to stderr.
+    /// The answer, if the command succeeded; `said` is its stderr.
     fn judge(self, said: &str) -> Result<String, Reason> {
         match (self.status, self.text) {
             (_, Some(Err(reason))) => Err(reason),
@@ -131,7 +131,7 @@ impl End {
     }
 }
 
-/// Returns why a command that ended badly did so.
+/// Returns the reason why a command failed.
 fn failed(status: ExitStatus, said: &str) -> Reason {
     let start = said.ceil_char_boundary(said.len().saturating_sub(REMEMBERED));
     let text = match status.code() {
@@ -153,16 +153,16 @@ fn lost(error: &io::Error) -> Reason {
     Reason::Command(format!("was lost: {error}"))
 }
 
-/// Writes the prompt, from a thread: a command may answer before it has read everything.
+/// Writes the prompt in a thread, because a command may answer before it has read everything.
 fn feed(child: &mut Child, prompt: &str) {
     if let Some(mut stdin) = child.stdin.take() {
         let prompt = prompt.to_owned();
-        // A command that reads nothing, or stops reading, closes the pipe: that is its right.
+        // A command that does not read its stdin closes the pipe, which is no error.
         thread::spawn(move || stdin.write_all(prompt.as_bytes()));
     }
 }
 
-/// Reads everything, from a thread, so that no reading outlasts the timeout.
+/// Reads a pipe to its end in a thread, so that reading can't outlast the timeout.
 fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Reason>> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
@@ -174,15 +174,15 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Receiver<Result<String, Re
                 Ok(_) if bytes.len() as u64 > LARGEST => Err(Reason::Answer(Fault::TooLarge)),
                 Ok(_) => String::from_utf8(bytes).map_err(|_| Reason::Answer(Fault::NotUtf8)),
             };
-            // Nobody listens any more when the command was given up.
+            // No one listens any more if the command was given up.
             let _ = sender.send(text);
         });
     }
     receiver
 }
 
-/// Reads line by line, from a thread: a command that never stops writing is read to its end, but neither
-/// fills the memory nor outlasts the deadline with what there is to pass on.
+/// Reads a pipe line by line in a thread. A command that never stops writing is read to its end, but its
+/// output neither fills the memory nor delays passing it on beyond the deadline.
 fn drain_lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
@@ -190,7 +190,7 @@ fn drain_lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
             let mut pipe = io::BufReader::new(pipe);
             let mut line = Vec::new();
             let (mut lines, mut last) = (0, VecDeque::new());
-            // A line is bounded too: a progress bar may never end one.
+            // The length of a line is bounded too, because a progress bar may never end one.
             while let Ok(1..) = read_line(&mut pipe, &mut line) {
                 let text = String::from_utf8_lossy(&line).trim_end().to_owned();
                 lines += 1;
@@ -206,7 +206,7 @@ fn drain_lines(pipe: Option<impl Read + Send + 'static>) -> Receiver<String> {
             }
             let left_out = lines.saturating_sub(FIRST_LINES + last.len());
             let note = (left_out > 0).then(|| format!("… {left_out} lines left out"));
-            // Nobody listens any more when the command was given up.
+            // No one listens any more if the command was given up.
             let _ = note.into_iter().chain(last).try_for_each(|line| sender.send(line));
         });
     }

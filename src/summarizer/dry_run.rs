@@ -1,7 +1,7 @@
-//! What would be sent: the requests of a job, without sending any.
+//! Planning the requests of a job without sending any.
 //!
-//! Relies on the same composing as the stages that send. What depends on an answer that nobody has
-//! given stands for it in brackets. Invariant: no header, and so no key, is in any of it.
+//! Relies on the same composition as the stages that send. Text that depends on a missing answer is a note in
+//! brackets. Invariant: no header, and so no key, is in the output.
 
 use std::ops::Range;
 
@@ -20,15 +20,16 @@ use super::stages::{capacity, compose, divide};
 /// A request that would be sent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Planned {
-    /// What it asks for.
+    /// The stage that it belongs to.
     pub stage: Stage,
-    /// Where it would go: the address, `the command`, or the file that would be read.
+    /// Its destination: the address, `the command`, or the file that would be read.
     pub to: String,
-    /// Indexes of the messages whose text is in it.
+    /// The indexes of the messages whose text is in it.
     pub messages: Vec<usize>,
-    /// Those of them that are too large and lost a middle: of a tool result, or their own.
+    /// The indexes of those messages that are too large and lose the middle of their text or of a tool
+    /// result.
     pub shortened: Vec<usize>,
-    /// The JSON that would be posted, or what the command would read, as a string.
+    /// The JSON that would be posted, or the command's input as a string.
     pub body: Value,
 }
 
@@ -61,7 +62,7 @@ pub fn dry_run(settings: &Settings, job: &Job) -> Result<Vec<Planned>, Reason> {
     Ok(planned)
 }
 
-/// Returns where requests go; neither a command nor a password in an address is shown.
+/// Returns the destination of requests; shows neither a command nor a password in an address.
 fn to(settings: &Settings) -> String {
     let Source::Http(endpoint) = &settings.source else {
         return settings.source.name();

@@ -1,8 +1,7 @@
-//! One exchange with a model behind HTTP: a prompt goes out, a reply or the class of a failure
-//! comes back.
+//! One exchange with a model over HTTP: a prompt is sent, and a reply or a classified failure returned.
 //!
-//! Relies on [`Client`] for the bytes, on the provider for their shape and on [`classify`] for what
-//! an error means. Invariant: an answer that is not plainly a reply is a failure.
+//! Relies on [`Client`] for the bytes, on the provider for their shape and on [`classify`] for the meaning of
+//! an error. Invariant: an answer that is not clearly a reply is a failure.
 
 use std::time::{Duration, Instant};
 
@@ -16,25 +15,25 @@ use super::provider::{Ask, Refused, Reply, Stop};
 use super::settings::Endpoint;
 use crate::json::Json;
 
-/// The window of a model nobody knows the window of.
+/// The assumed window of a model, if it is not known.
 const WINDOW: usize = 128_000;
-/// How much of a server's explanation is shown.
+/// The most characters of a server's explanation that are shown.
 const SHOWN: usize = 300;
 
-/// What a model is asked, and how large that is.
+/// A prompt for a model, with its size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'a> {
     pub(super) prompt: &'a str,
-    /// What the prompt counts.
+    /// The tokens of the prompt.
     pub(super) tokens: usize,
-    /// How many tokens the answer may have.
+    /// The most tokens of the answer.
     pub(super) answer_tokens: usize,
-    /// The window of the model, where it is known.
+    /// The window of the model, if it is known.
     pub(super) window: Option<usize>,
 }
 
-/// Posts a prompt, again without each parameter that the model turns out not to take; `again` counts
-/// how often that was.
+/// Posts a prompt, and posts it again without each parameter that the model rejects; `again` counts the
+/// repetitions.
 pub(super) fn post(
     client: &Client,
     question: &Question,
@@ -59,7 +58,7 @@ pub(super) fn post(
     }
 }
 
-/// Reads an answer of the server's: a reply, or the class of its failure.
+/// Reads the server's answer: a reply, or a classified failure.
 fn read(
     endpoint: &Endpoint,
     answer: &Answer,
@@ -67,7 +66,7 @@ fn read(
     tokens: usize,
 ) -> Result<Reply, Unanswered> {
     let json = parse(&answer.body);
-    // Routers answer 200 and put the error of the model's own server into the body.
+    // Routers answer with status 200 and put the error of the model's server into the body.
     let inner =
         json.as_ref().ok().and_then(|json| json.get("error")).filter(|error| !error.is_null());
     let is_success = (200..300).contains(&answer.status);
@@ -93,7 +92,7 @@ fn read(
     Ok(reply)
 }
 
-/// The body as JSON; half a surrogate pair, which can be written and not read, becomes U+FFFD.
+/// The body as JSON. Half a surrogate pair, which serde_json can't read, becomes U+FFFD.
 fn parse(body: &str) -> serde_json::Result<Value> {
     serde_json::from_str(body).or_else(|error| {
         let json = Json::parse(body).ok_or(error)?;
@@ -101,7 +100,7 @@ fn parse(body: &str) -> serde_json::Result<Value> {
     })
 }
 
-/// Returns the class of an answer that is an error.
+/// Returns the classified failure of an answer that is an error.
 fn refusal(
     endpoint: &Endpoint,
     answer: &Answer,
@@ -125,7 +124,7 @@ fn refusal(
 }
 
 impl Refused {
-    /// Takes note of a parameter that an error complains about; tells whether that is news.
+    /// Records a parameter that an error complains about; tells whether it is new.
     fn learn(&mut self, error: &str) -> bool {
         let before = *self;
         self.max_tokens |= error.contains("max_completion_tokens");
@@ -134,7 +133,7 @@ impl Refused {
     }
 }
 
-/// Tells whether a server took more than fits and answered all the same, as some do.
+/// Tells whether a server accepted more input than fits and answered all the same, as some do.
 fn is_silent_overflow(reply: &Reply, window: Option<usize>) -> bool {
     let (Some(input), Some(window)) = (reply.input, window) else {
         return reply.stop == Stop::Window;
@@ -145,7 +144,7 @@ fn is_silent_overflow(reply: &Reply, window: Option<usize>) -> bool {
     input > window || is_full || reply.stop == Stop::Window
 }
 
-/// Returns status and explanation of an error, on one line.
+/// Returns the status and the explanation of an error, on one line.
 fn explain(answer: &Answer) -> String {
     let json = serde_json::from_str::<Value>(&answer.body).unwrap_or_default();
     let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]

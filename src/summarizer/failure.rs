@@ -1,6 +1,6 @@
-//! Why there is no summary.
+//! The reasons why there is no summary.
 //!
-//! Relies on nothing but whom was asked, and what an overflow tells. Invariant: no text in here holds a
+//! Relies only on the name of the recipient and the sizes of an overflow. Invariant: no text in here holds a
 //! key, a prompt or a part of one.
 
 use std::fmt;
@@ -11,75 +11,75 @@ use super::fault::Fault;
 use super::report::Request;
 use crate::line::counted;
 
-/// A summary that could not be made, and what was tried.
+/// The failure to make a summary, with the attempts.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What went wrong last.
+    /// The last error.
     pub reason: Reason,
-    /// How many calls were made.
+    /// The number of calls.
     pub attempts: usize,
     /// The requests that were made, the answered ones and the failed one.
     pub requests: Vec<Request>,
 }
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The settings cannot work: no key, no such address, an unreadable file.
+    /// The settings can't work: no key, an invalid address, an unreadable file.
     Setting(String),
-    /// The file of an existing summary holds none that can be used.
+    /// The file with an existing summary holds none that is usable.
     File(String),
     /// Rate limit, overload, a broken connection: might work later.
     Wait {
-        /// What kept it from working.
+        /// The cause of the failure.
         cause: Cause,
-        /// What the other side said.
+        /// The message of the other side.
         text: String,
-        /// How long it asked to be left alone.
+        /// How long the other side asked us to wait.
         after: Option<Duration>,
     },
-    /// The request has more tokens than the model takes, and could not be made smaller.
+    /// The request has more tokens than the model accepts, and could not be made smaller.
     Overflow(String),
-    /// The request has more bytes than the server takes, and could not be made smaller.
+    /// The request has more bytes than the server accepts, and could not be made smaller.
     Payload(String),
     /// Refused for good: wrong key, unknown model, bad request.
     Final {
-        /// What it was refused for.
+        /// The cause of the refusal.
         cause: Cause,
-        /// What the other side said.
+        /// The message of the other side.
         text: String,
     },
-    /// An answer that is no summary.
+    /// An answer that is not a summary.
     Answer(Fault),
-    /// The deadline passed, or what had to be waited for is beyond it.
+    /// The deadline has passed, or would pass while waiting.
     Deadline(String),
     /// The command failed.
     Command(String),
 }
 
-/// What stood between us and an answer.
+/// Where an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The server, or what is in its place, answered with this status.
+    /// The server, or something in its place, answered with this status.
     Answered(u16),
-    /// The certificate of the server was not accepted.
+    /// The server's certificate was not accepted.
     Distrusted,
-    /// The proxy, or the way behind it.
+    /// The proxy, or the connection behind it.
     Proxy,
-    /// What answers there speaks no TLS.
+    /// The other side does not speak TLS.
     NoTls,
-    /// The way to the server.
+    /// The connection to the server.
     Unreached,
-    /// The command.
+    /// The summarizer's command.
     Command,
 }
 
 /// Why a request has no answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// It has to become smaller.
+    /// The request has to become smaller.
     TooLarge(Reason, Overflow),
-    /// There is nothing more to be done.
+    /// The failure is final.
     Failed(Reason),
 }
 
@@ -100,7 +100,7 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns what the user may do about it, who asked a command or a server.
+    /// Returns a hint for the user, who asked a command or a server.
     pub fn hint(&self, is_command: bool) -> &'static str {
         match self {
             Self::File(_) => {

@@ -1,6 +1,6 @@
-//! What is wrong with an answer that is no summary.
+//! The faults of an answer that is no summary.
 
-/// Why an answer is not taken.
+/// Why an answer is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "their words say it")]
 pub enum Fault {
@@ -22,7 +22,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns it in words, behind "answer is".
+    /// Returns the fault in words, to follow "answer is".
     pub fn words(self) -> &'static str {
         match self {
             Self::OtherType => "of another content type than JSON",

@@ -1,6 +1,6 @@
-//! A summary that exists already: notes that were kept by hand, or by another tool.
+//! A summary that exists already: notes written by hand or by another tool.
 //!
-//! Relies on nothing but the file. Invariant: it is judged like an answer, but never asked for twice.
+//! Relies only on the file. Invariant: its text is judged like an answer, but never asked for twice.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use super::job::Job;
 use super::provider::Stop;
 use super::report::{Request, Stage, Summary};
 
-/// A file that holds a summary. It may be a pipe, so it is read once, when it is asked for.
+/// A file that holds a summary. It may be a pipe, so it is read only once, on first use.
 #[derive(Clone, Debug)]
 pub struct Notes {
     path: PathBuf,
@@ -27,17 +27,17 @@ impl Notes {
         Self { path: path.into(), text: OnceLock::new() }
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it is standard input, which has room for one text.
+    /// Whether the file is standard input, which can hold only one text.
     pub fn is_stdin(&self) -> bool {
         ["-", "/dev/stdin"].iter().any(|name| self.path == Path::new(name))
     }
 
-    /// What it says, or why it says nothing that can be used.
+    /// The text of the file, or why it is not usable.
     fn text(&self) -> Result<&str, &str> {
         let read = || {
             let mut text = String::new();
@@ -56,7 +56,7 @@ impl Notes {
     }
 }
 
-/// Takes the summary that a file holds.
+/// Returns the summary in a file.
 pub(super) fn take(notes: &Notes, job: &Job) -> Result<Summary, Reason> {
     let path = notes.path.display();
     let unusable = |why: &str| Reason::File(format!("could not use {path}: {why}"));

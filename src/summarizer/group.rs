@@ -1,7 +1,7 @@
-//! Process groups: what a command starts ends with it.
+//! Process groups: a command ends with everything that it started.
 //!
-//! A group of its own is what lets a timeout reach every process of a pipeline. It also keeps the
-//! terminal's Ctrl-C from them, so a signal that ends us while a command runs kills its group first.
+//! A group of its own lets a timeout reach every process of a pipeline. It also keeps the terminal's Ctrl-C
+//! from them, so a signal that ends this process while a command runs kills the command's group first.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::interrupt::Begun;
 
-/// A running command and what it started.
+/// A running command and its descendants.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) child: Child,
@@ -25,7 +25,7 @@ impl Group {
             let child = command.process_group(0).spawn()?;
             let group = Pid::from_child(&child);
             let kill = move || {
-                // What is gone already is no error.
+                // It is no error if the group is gone already.
                 let _ = kill_process_group(group, Signal::KILL);
             };
             Ok((child, Box::new(kill)))
@@ -33,10 +33,10 @@ impl Group {
         Ok(Self { child, _begun: begun })
     }
 
-    /// Ends everything in the group; what is gone already is no error.
+    /// Ends everything in the group; it is no error if the group is gone already.
     pub(super) fn kill(&mut self) {
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        // Fails only where it has ended.
+        // Fails only if the process has ended.
         let _ = self.child.kill();
     }
 }

@@ -1,9 +1,9 @@
 //! One HTTP request, and its answer as status, headers of interest and a bounded body.
 //!
-//! Relies on ureq: rustls verifies certificates against the built-in roots or the given file, and on
-//! [`proxy`] for whom to go through. Invariants: no redirect is followed, since it would carry the
-//! conversation and the key to someone else; nothing runs beyond its timeout, whatever drips; no more
-//! than [`LARGEST`] bytes are read.
+//! Relies on ureq, with rustls to verify certificates against the built-in roots or the given file, and on
+//! [`proxy`] for the proxy. Invariants: no redirect is followed, since it would carry the conversation and
+//! the key to someone else; nothing runs beyond its timeout, however slowly data comes; no more than
+//! [`LARGEST`] bytes are read.
 
 use std::io::Read;
 use std::time::{Duration, SystemTime};
@@ -18,7 +18,7 @@ use super::fault::Fault;
 use super::settings::{Endpoint, Key};
 use super::{proxy, retry_after};
 
-/// An answer, as it came.
+/// An answer as it was received.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -31,7 +31,7 @@ pub(super) struct Answer {
 pub(super) struct Client<'a> {
     pub(super) endpoint: &'a Endpoint,
     url: String,
-    /// Host and port of the proxy that requests go through.
+    /// The host and port of the proxy that requests go through.
     proxy: Option<String>,
     agent: Agent,
 }
@@ -86,7 +86,7 @@ impl<'a> Client<'a> {
         let content_type = header("content-type");
         let after = retry_after::of_headers(header, SystemTime::now());
         let mut body = Vec::new();
-        // The bound holds behind the decompression: a small answer may unpack to a huge one.
+        // The bound applies after decompression, because a small answer may unpack to a huge one.
         let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
         reader.read_to_end(&mut body).map_err(|error| self.reason(&error.into()))?;
         if body.len() as u64 > LARGEST {
@@ -95,17 +95,17 @@ impl<'a> Client<'a> {
         let status = response.status();
         let body = match String::from_utf8(body) {
             Ok(body) => body,
-            // Its half would be a summary with holes; what an error says is for people.
+            // A summary with replaced bytes would have holes; an error message is only shown.
             Err(_) if status.is_success() => return Err(Reason::Answer(Fault::NotUtf8)),
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
-        // Servers quote what they refuse; a key must not get into a report that way.
+        // Servers quote requests that they refuse; a key must not get into a report that way.
         let body = key.map_or_else(|| body.clone(), |key| key.redact_answer(&body));
         let after = after.or_else(|| retry_after::of_body(&body));
         Ok(Answer { status: status.as_u16(), after, content_type, body })
     }
 
-    /// Returns the class of an error below HTTP: what a later attempt may cure, or not.
+    /// Returns the failure for an error below HTTP: temporary or final.
     fn reason(&self, error: &ureq::Error) -> Reason {
         use ureq::Error;
         let mut host = self.endpoint.host();
@@ -125,7 +125,7 @@ impl<'a> Client<'a> {
             Error::ConnectProxyFailed(why) => wait(format!("could not reach {host}: {why}")),
             Error::Timeout(_) => wait(format!("no answer from {host} in time")),
             Error::HostNotFound => wait(format!("could not find {host}")),
-            // It quotes the address, and a password may stand in that.
+            // The error quotes the address, which may hold a password.
             Error::BadUri(_) => Reason::Setting(format!("could not use the address of {host}")),
             Error::Http(_) | Error::InvalidProxyUrl => {
                 Reason::Setting(format!("could not use the address of {host}: {error}"))
@@ -140,19 +140,18 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Whether a proxy that failed answered that it may not, or can't, be asked for this: its status ends what is
-/// said of it.
+/// Whether a proxy that failed refused the request: its message then ends with a status of the form 40x.
 fn is_refused(why: &str) -> bool {
     let status = why.rsplit([' ', '/']).next().unwrap_or_default();
     status.len() == 3 && status.starts_with("40")
 }
 
-/// Tells whether the other side answered in the clear.
+/// Tells whether the other side answered without TLS.
 fn speaks_no_tls(error: &ureq::Error) -> bool {
     error.to_string().contains("InvalidContentType")
 }
 
-/// Tells whether a certificate was not accepted; ureq wraps most of those in I/O errors.
+/// Tells whether a certificate was not accepted; ureq wraps most such errors in I/O errors.
 fn is_distrust(error: &ureq::Error) -> bool {
     match error {
         ureq::Error::Tls(_) | ureq::Error::Rustls(_) => true,

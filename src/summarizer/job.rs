@@ -1,7 +1,7 @@
-//! What is asked of a summarizer: the rendered middle, and what its summary has to fit.
+//! The job of a summarizer: the rendered middle, and the limits of its summary.
 //!
-//! Relies on the caller for counting and for saying things. Excerpts stand in the order of the
-//! conversation, and those of one group stand next to each other.
+//! Relies on the caller for counting and for notices. Excerpts are in the order of the conversation, and
+//! those of one group are adjacent.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::line::counted;
 /// One message of the middle, rendered as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Index of the message in its conversation.
+    /// The index of the message in its conversation.
     pub message: usize,
-    /// Role of the message, for its heading.
+    /// The role of the message, for its heading.
     pub role: String,
-    /// Whether it stays beside the summary, and stands here so that the others are understood.
+    /// Whether the message stays beside the summary and is shown only for context.
     pub stays: bool,
     /// The message as text without its media, long tool results already previewed
     /// ([`preview`](super::preview)).
     pub text: String,
-    /// What `text` counts.
+    /// The tokens of `text`.
     pub tokens: usize,
     /// Whether a tool result in it is previewed.
     pub is_preview: bool,
@@ -29,7 +29,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// A summary of a piece, which is summarised with the others; nobody counted it yet.
+    /// An excerpt for the summary of a piece, to be summarised with the others; its tokens are not counted.
     pub(super) fn part(index: usize, text: String) -> Self {
         let (role, tokens) = ("part".to_owned(), 0);
         Self { message: index + 1, role, stays: false, text, tokens, is_preview: false, group: 0 }
@@ -41,7 +41,7 @@ impl Excerpt {
 pub struct Earlier<'a> {
     /// Its text.
     pub text: &'a str,
-    /// Indexes of the messages that it stood in, if they go.
+    /// The indexes of the summarised messages that held it.
     pub messages: &'a [usize],
 }
 
@@ -52,42 +52,42 @@ pub struct Job<'a> {
     pub excerpts: &'a [Excerpt],
     /// An earlier summary, to be folded in.
     pub earlier: Option<Earlier<'a>>,
-    /// Tokens that the summary should aim at; the prompt says so.
+    /// The tokens that the summary should aim for, as stated in the prompt.
     pub target: Option<usize>,
-    /// Tokens that the summary must stay under: what the messages that it stands for count, whole and
-    /// not as previewed, and an earlier summary with them.
+    /// The tokens that the summary must stay below: those of the messages it replaces, whole and not as
+    /// previews, and of an earlier summary.
     pub replaces: usize,
     /// Counts the tokens of a text.
     pub count: &'a dyn Fn(&str) -> usize,
-    /// Is told what happens, before it is waited for.
+    /// Reports events before they are waited for.
     pub say: &'a dyn Fn(&Notice),
 }
 
-/// Something that the user may want to hear while a summary is made; `Display` is one line.
+/// An event that the user may want to know of while a summary is made; `Display` is one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// Said once, before anything is sent.
+    /// Reported once, before anything is sent.
     Asking {
         /// How many messages are about to be sent.
         messages: usize,
         /// The model, or `the command`.
         who: String,
-        /// The host, where there is one; never with a user name or a key.
+        /// The host, if there is one; never with a user name or a key.
         host: Option<String>,
     },
     /// An attempt failed and is repeated.
     Again {
         /// Why it failed.
         reason: String,
-        /// How long is waited first.
+        /// The pause before the next attempt.
         after: Duration,
     },
     /// A request was too large and is divided.
     Divided {
-        /// What the other side said.
+        /// The message of the other side.
         reason: String,
     },
-    /// Text of the user's own, a prompt or instructions, was too long and lost its middle.
+    /// A text of the user's, a prompt or instructions, was too long and lost its middle.
     Shortened {
         /// Which text.
         what: &'static str,

@@ -1,15 +1,15 @@
-//! The words of the providers: which errors mean what, and where in them the real sizes stand.
+//! The words of the providers: which errors mean what, and where they name the real sizes.
 //!
-//! Relies on nothing; the first row that fits decides, so the order of the rows is the order of
-//! the tests. Patterns are case-insensitive, `^` is the beginning of a line. Invariant: each row
-//! compiles, and has an example in the tests.
+//! Relies on nothing. The first row that matches decides, so the order of the rows is the order of the tests.
+//! Patterns are case-insensitive, and `^` is the beginning of a line. Invariant: each row compiles and has an
+//! example in the tests.
 
-/// What an error that fits a row is about.
+/// The kind of an error that matches a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Rate and load: later it may work.
+    /// Rate or load: the request may work later.
     Wait,
-    /// Sounds like an overflow, and is none.
+    /// Sounds like an overflow but is none.
     Neither,
     /// Too many bytes.
     Payload,
@@ -87,23 +87,23 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Overflow, r"上下文过长|上下文超出|上下文长度超|超出最大上下文|请压缩上下文"),
 ];
 
-/// A status without a body, as client libraries put it: an overflow where the request was large.
+/// A status without a body, in the words of client libraries: an overflow if the request was large.
 pub(super) static NO_BODY: &str = r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)";
 
-/// Where a limit on tokens in a time says what it is, and how large the one request was.
+/// Patterns for a limit on tokens per time, and for the size of the request that exceeds it.
 pub(super) static IN_A_TIME: (&[&str], &[&str]) = (
     &[r"tokens per (?:min|minute|day)\b[^\n]*?\blimit:?\s*([\d,]+)"],
     &[r"tokens per (?:min|minute|day)\b[^\n]*?\brequested:?\s*([\d,]+)"],
 );
 
-/// Where a text says which status it was.
+/// Patterns for the status in a text.
 pub(super) static STATUS: &[&str] = &[
     r"^\s*(?:HTTP(?:/[\d.]+)?\s+|HTTP error:?\s+|error code:\s*|(?:API )?error:?\s+|status(?: code)?:?\s*)?([45]\d\d)\b",
     r#""(?:code|status|status_code|statusCode)"\s*:\s*"?([45]\d\d)\b"#,
     r"(?:\bstatus(?: code)?|\berror code)\s*[:=]?\s*([45]\d\d)\b",
 ];
 
-/// Where an overflow says how large the request was.
+/// Patterns for the size of the request in an overflow.
 pub(super) static SIZES: &[&str] = &[
     r"prompt is too long:\s*([\d,]+)\s+tokens\s*>",
     r"\(([\d,]+) in (?:the|your) (?:messages|prompt)",
@@ -122,13 +122,13 @@ pub(super) static SIZES: &[&str] = &[
     r#""n_prompt_tokens"\s*:\s*(\d+)"#,
 ];
 
-/// Where an overflow says how much of the request was asked for as output.
+/// Patterns for the requested output in an overflow.
 pub(super) static OUTPUTS: &[&str] = &[
     r"([\d,]+) in the (?:completion|output)",
     r"\bexceeds?\s+context(?:\s+limit|\s+window)?\s*(?::|\(i\.e\)?\.?)\s*[\d,]+\s*\+\s*([\d,]+)",
 ];
 
-/// Where an overflow says how much the model takes.
+/// Patterns for the model's limit in an overflow.
 pub(super) static LIMITS: &[&str] = &[
     r"tokens\s*>\s*([\d,]+)\s+maximum",
     r"\bexceeds?\s+context(?:\s+limit|\s+window)?\s*(?::|\(i\.e\)?\.?)\s*[\d,]+\s*\+\s*[\d,]+\s*>\s*([\d,]+)",

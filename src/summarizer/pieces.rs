@@ -1,8 +1,8 @@
-//! Dividing the middle: pieces that each fit a request, cut only where a cut is legal.
+//! Dividing the middle into pieces that each fit a request, cut only where a cut is legal.
 //!
-//! Relies on the groups that the caller marked. Invariants: the pieces are consecutive and together
-//! everything; no group is split; a group that is too large by itself is shortened with a mark, and
-//! every message of it keeps at least its heading.
+//! Relies on the groups that the caller marked. Invariants: the pieces are consecutive and together cover
+//! everything; no group is split; a group that is too large by itself is shortened with a mark, and each of
+//! its messages keeps at least its heading.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use super::job::Excerpt;
 use super::prompt::shorten;
 use crate::numbers::level_within;
 
-/// The whole of a request's room, in the unit in which loads are measured.
+/// The load of a full request.
 const FULL: usize = 1_000_000;
 
-/// What one request can hold.
+/// The capacity of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Capacity {
     pub(super) characters: usize,
@@ -21,7 +21,7 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
-    /// Returns how much of the room so much takes, rounded up.
+    /// Returns the part of the capacity that a size takes, rounded up; [`FULL`] is all of it.
     fn load(self, size: Self) -> usize {
         let of = |part: usize, whole: usize| part.saturating_mul(FULL).div_ceil(whole.max(1));
         of(size.characters, self.characters).max(of(size.tokens, self.tokens))
@@ -55,19 +55,19 @@ impl<'a> Middle<'a> {
         Self { excerpts, groups }
     }
 
-    /// Returns how many groups there are.
+    /// Returns the number of groups.
     pub(super) fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// Returns how many tokens and characters the groups of `piece` have.
+    /// Returns the tokens and characters of the groups of `piece`.
     pub(super) fn size(&self, piece: &Range<usize>) -> Capacity {
         size(self.excerpts(piece).iter())
     }
 
-    /// Divides the groups from `first` on into as few pieces as `capacity` allows, of equal share.
+    /// Divides the groups from `first` on into as few pieces as `capacity` allows, of about equal size.
     pub(super) fn pieces(&self, first: usize, capacity: Capacity) -> Vec<Range<usize>> {
-        // A group that is too large will be shortened: it fills one request.
+        // A group that is too large will be shortened to fill one request.
         let load = |group: usize| capacity.load(self.size(&(group..group + 1))).min(FULL);
         let total: usize = (first..self.len()).map(load).sum();
         let share = total.div_ceil(total.div_ceil(FULL).max(1));
@@ -75,7 +75,7 @@ impl<'a> Middle<'a> {
         let (mut start, mut filled, mut before) = (first, 0, 0);
         for group in first..self.len() {
             let load = load(group);
-            // A cut falls nearest to its share of everything, so that no crumb is left at the end.
+            // Cut where the pieces are most equal, so that no small rest is left at the end.
             let is_share = before + load / 2 > share.saturating_mul(pieces.len() + 1);
             if group > start && (filled + load > FULL || is_share) {
                 pieces.push(start..group);
@@ -90,9 +90,9 @@ impl<'a> Middle<'a> {
         pieces
     }
 
-    /// Returns the text of `piece`, shortened where it is over `capacity` by itself.
+    /// Returns the text of `piece`, shortened if it exceeds `capacity`.
     pub(super) fn render(&self, piece: &Range<usize>, capacity: Capacity) -> Rendered {
-        // What stays is shown where that shortens nothing that goes.
+        // Messages that stay are shown only if the others need not be shortened for it.
         let has_room = capacity.load(self.size(piece)) <= FULL;
         let excerpts = || self.excerpts(piece).iter().filter(|it| has_room || !it.stays);
         let size = size(excerpts());
@@ -100,7 +100,7 @@ impl<'a> Middle<'a> {
         let level = if load <= FULL {
             usize::MAX
         } else {
-            // The texts may take their share of the room; headings take theirs first.
+            // The texts share the room that the headings leave.
             let room = size.characters.saturating_mul(FULL) / load;
             let headings: usize =
                 excerpts().map(|excerpt| heading(excerpt).chars().count() + 2).sum();
@@ -135,7 +135,7 @@ impl<'a> Middle<'a> {
     }
 }
 
-/// How many tokens and characters excerpts have.
+/// The tokens and characters of some excerpts.
 fn size<'e>(excerpts: impl Iterator<Item = &'e Excerpt>) -> Capacity {
     let mut size = Capacity { characters: 0, tokens: 0 };
     for excerpt in excerpts {
@@ -154,13 +154,13 @@ fn heading(excerpt: &Excerpt) -> String {
     format!("[{role} {message}{}]\n", if *stays { ", stays" } else { "" })
 }
 
-/// Returns the beginning and the end of a text that is too large, in at most `room` characters.
+/// Returns the beginning and the end of a text that is too large, with a note, in at most `room` characters.
 fn annotate(excerpt: &Excerpt, text: &str, room: usize) -> String {
     let thousands = excerpt.tokens.div_ceil(1000);
     let note = format!("[Large {} (~{thousands}K tokens), not all of it shown]\n", excerpt.role);
     let rest = room.saturating_sub(note.chars().count());
     let short = note + &shorten(text, rest).0;
-    // In the crumbs of a room that is far too small there is place for a part of the note only.
+    // If the room is far too small, only a part of the note fits.
     short.chars().take(room).collect()
 }
 

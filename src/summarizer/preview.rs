@@ -1,21 +1,21 @@
-//! Previews of tool results, for a summarizer: the beginning and the end say what it was.
+//! Previews of tool results for a summarizer: their beginning and end show what they were.
 //!
-//! Relies on nothing. Invariant: a preview is never longer than its text, is cut at characters,
-//! and says how much is missing.
+//! Relies on nothing. Invariant: a preview is never longer than its text, is cut at character boundaries, and
+//! says how much is missing.
 
 use std::borrow::Cow;
 
-/// Characters kept of the beginning of a tool result.
+/// The number of characters kept from the beginning of a tool result.
 const HEAD: usize = 500;
-/// Characters kept of its end.
+/// The number of characters kept from its end.
 const TAIL: usize = 200;
 
-/// Returns the first 500 and the last 200 characters of `text`, or all of it where that is no more.
+/// Returns the first 500 and the last 200 characters of `text`, or all of it if it is not much longer.
 pub fn preview(text: &str) -> Cow<'_, str> {
     let count = text.chars().count();
     let left_out = count.saturating_sub(HEAD + TAIL);
     let mark = format!("\n[… {left_out} characters left out …]\n");
-    // The mark costs something, and so does looking for what is missing.
+    // The mark takes room, and a reader may look up the missing text, so a short gap is not worth it.
     if left_out <= 2 * mark.chars().count() {
         return Cow::Borrowed(text);
     }
@@ -23,7 +23,7 @@ pub fn preview(text: &str) -> Cow<'_, str> {
     Cow::Owned([head, &mark, tail].concat())
 }
 
-/// Returns the first `head` and the last `tail` characters of a `text` of `count`.
+/// Returns the first `head` and the last `tail` characters of a `text` of `count` characters.
 pub(super) fn ends(text: &str, count: usize, head: usize, tail: usize) -> (&str, &str) {
     let at = |index: usize| text.char_indices().nth(index).map_or(text.len(), |(at, _)| at);
     (&text[..at(head)], &text[at(count.saturating_sub(tail))..])

@@ -1,4 +1,4 @@
-//! The prompts: our rules around the user's text around the fenced conversation.
+//! The prompts: our rules and the user's text around the fenced conversation.
 //!
 //! Relies on `src/prompts`. Invariants: at most [`CONVERSATION`] characters stand between the fences
 //! and at most [`INSTRUCTIONS`] outside them; the text-only rule begins and ends the prompt; nothing
@@ -9,30 +9,30 @@ use super::preview::ends;
 use super::report::Stage;
 use super::settings::Settings;
 
-/// How many characters of conversation a prompt holds.
+/// The most characters of conversation in a prompt.
 pub(super) const CONVERSATION: usize = 100_000;
-/// How many characters of instructions a prompt holds, ours included.
+/// The most characters of instructions in a prompt, ours included.
 const INSTRUCTIONS: usize = 16_000;
-/// How many characters of an earlier summary a prompt holds.
+/// The most characters of an earlier summary in a prompt.
 const EARLIER: usize = 40_000;
-/// What our own lines between the user's and the fences take at most.
+/// The most characters of our lines between the user's text and the fences.
 const JOINTS: usize = 1_000;
 
 const OPENING: &str = include_str!("../prompts/opening.md");
 const CLOSING: &str = include_str!("../prompts/closing.md");
 const FORM: &str = include_str!("../prompts/form.md");
 
-/// Everything outside the fences that is the same for all requests of a job.
+/// The text outside the fences, which is the same for all requests of a job.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// The user's own task, in place of ours.
+    /// The user's own task, which replaces ours.
     task: Option<String>,
     instructions: Option<String>,
     target: Option<usize>,
 }
 
 impl Frame {
-    /// Returns the frame that the settings ask for, and tells what had to be shortened for it.
+    /// Returns the frame for the settings, and reports texts that had to be shortened.
     pub(super) fn new(settings: &Settings, target: Option<usize>, say: &dyn Fn(&Notice)) -> Self {
         let fit = |text: &Option<String>, what, room| {
             text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(|text| {
@@ -45,7 +45,7 @@ impl Frame {
         };
         let ours = if settings.prompt.is_some() { 0 } else { FORM.len() + JOINTS };
         let room = INSTRUCTIONS - OPENING.len() - CLOSING.len() - JOINTS - ours;
-        // Where both are too long, each gets something.
+        // If both texts are too long, each gets some room.
         let wanted = settings.prompt.as_ref().map_or(0, |text| text.chars().count());
         let instructions =
             fit(&settings.instructions, "instructions", room.saturating_sub(wanted).max(room / 4));
@@ -54,7 +54,7 @@ impl Frame {
         Self { task, instructions, target }
     }
 
-    /// Returns the prompt of one request. `again` says what was wrong with the last answer.
+    /// Returns the prompt of one request; `again` is the fault of the last answer.
     pub(super) fn prompt(
         &self,
         stage: Stage,
@@ -114,19 +114,19 @@ fn task_of(stage: Stage) -> &'static str {
 /// The word of the fences; a number that makes it unique follows it.
 const FENCE: &str = "material";
 
-/// Returns the first number with which the fence stands in none of the texts.
+/// Returns the first number whose fence stands in none of the texts.
 fn fence(texts: &[&str]) -> usize {
     let texts: Vec<String> = texts.iter().map(|text| text.to_ascii_lowercase()).collect();
     let is_free = |number: &usize| {
         let word = format!("{FENCE}-{number}");
         texts.iter().all(|text| !text.contains(&word))
     };
-    // There are more numbers than a text has places for them.
+    // There are more numbers than a text could contain.
     (1..=usize::MAX).find(is_free).unwrap_or_default()
 }
 
-/// Returns `text` in at most `room` characters, its middle left out with a mark, and how many
-/// characters that were.
+/// Returns `text` in at most `room` characters, with a mark in place of its middle, and how many characters
+/// were left out.
 pub(super) fn shorten(text: &str, room: usize) -> (String, usize) {
     const MARK: usize = 60;
     let count = text.chars().count();

@@ -1,8 +1,8 @@
-//! The wire shapes of the providers: how a prompt is asked and an answer is read.
+//! The wire shapes of the providers: how a prompt is sent and an answer is read.
 //!
-//! One small file a provider, all of them in [`PROVIDERS`], which the command line, the tests and
-//! the documentation walk. A provider only translates; sending, judging and repeating are the same
-//! for all. Invariant: no provider asks for tools, a stream, or an answer without an end.
+//! One small file per provider, all listed in [`PROVIDERS`], which the command line, the tests and the
+//! documentation walk. A provider only translates; sending, judging and repeating are the same for all.
+//! Invariant: no provider asks for tools, a stream, or an answer without a limit.
 
 mod anthropic;
 mod gemini;
@@ -20,22 +20,22 @@ pub fn by_name(name: &str) -> Option<&'static dyn Provider> {
     PROVIDERS.iter().copied().find(|provider| provider.facts().name == name)
 }
 
-/// What is known of a provider before anything is asked.
+/// The constants of a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// The name by which it is chosen.
     pub name: &'static str,
-    /// Its own address.
+    /// The provider's own address.
     pub base_url: &'static str,
-    /// The model that is asked where none is named: a cheap one.
+    /// The default model: a cheap one.
     pub model: &'static str,
-    /// The environment variables that may hold its key, the usual one first.
+    /// The environment variables that may hold the key, the usual one first.
     pub key_variables: &'static [&'static str],
 }
 
 /// A wire shape.
 pub trait Provider: Sync {
-    /// Returns what is known of it before anything is asked.
+    /// Returns the constants of the provider.
     fn facts(&self) -> &'static Facts;
 
     /// Returns the address of a request; `base` ends without a slash.
@@ -47,40 +47,40 @@ pub trait Provider: Sync {
     /// Returns the body of a request.
     fn body(&self, ask: &Ask) -> Value;
 
-    /// Reads an answer; `None` is an answer of another shape.
+    /// Reads an answer; `None` if it has another shape.
     fn read(&self, answer: &Value) -> Option<Reply>;
 }
 
-/// What a model is asked.
+/// The content of a request to a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     /// The model.
     pub model: &'a str,
     /// The whole prompt.
     pub prompt: &'a str,
-    /// How many tokens it may answer with.
+    /// The most tokens of the answer.
     pub tokens: usize,
-    /// What this model turned out not to take.
+    /// The parameters that this model rejects.
     pub refused: Refused,
 }
 
-/// Parameters that a model turned out not to take.
+/// Parameters that a model turned out to reject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refused {
-    /// It takes no `temperature`, as reasoning models do.
+    /// It rejects `temperature`, as reasoning models do.
     pub temperature: bool,
-    /// It wants `max_completion_tokens` for `max_tokens`.
+    /// It requires `max_completion_tokens` in place of `max_tokens`.
     pub max_tokens: bool,
 }
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Its text.
     pub text: String,
     /// Why it ended.
     pub stop: Stop,
-    /// How many tokens of input it says it read.
+    /// The tokens of input that it reports.
     pub input: Option<usize>,
 }
 
@@ -89,17 +89,17 @@ pub struct Reply {
 pub enum Stop {
     /// It was complete.
     Done,
-    /// The bound on the answer cut it off.
+    /// The limit on the answer cut it off.
     Length,
     /// The window was full.
     Window,
     /// It calls a tool.
     Tool,
-    /// It was refused or filtered.
+    /// The model refused, or the answer was filtered.
     Refusal,
 }
 
-/// Returns the text at `pointer`, or nothing.
+/// Returns the text at `pointer`, or an empty text.
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

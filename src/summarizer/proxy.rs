@@ -1,7 +1,7 @@
-//! The proxy that a model is reached through, as the environment names it.
+//! The proxy through which a model is reached, as the environment names it.
 //!
-//! Responsible for that nothing goes past a proxy: a variable that names none is an error. This machine
-//! itself, and the hosts in `NO_PROXY`, are reached without one. Relies on ureq for what a proxy is.
+//! Responsible for never bypassing a proxy: a variable that names no valid proxy is an error. This machine
+//! itself and the hosts in `NO_PROXY` are reached directly. Relies on ureq for proxies.
 
 use std::ffi::OsString;
 
@@ -10,18 +10,18 @@ use ureq::{Proxy, ProxyProtocol};
 
 use super::failure::Reason;
 
-/// Where a proxy may stand: the first that is not empty decides.
+/// The variables that may name a proxy; the first one that is not empty decides.
 const VARIABLES: &[&str] =
     &["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
 
-/// Where the hosts may stand that are reached without.
+/// The variables that may name hosts to reach directly.
 const EXCEPTIONS: &[&str] = &["NO_PROXY", "no_proxy"];
 
 /// Returns the proxy for `url`, if there is one to be used.
 ///
 /// # Errors
 ///
-/// What stands in the variable is no proxy.
+/// The value of the variable is no valid proxy.
 pub(super) fn of(
     url: &str,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -30,7 +30,7 @@ pub(super) fn of(
         let values = names.iter().map(|name| Some((*name, variable(name)?)));
         values.flatten().find(|(_, value)| !value.to_string_lossy().trim().is_empty())
     };
-    // What is no address is not asked.
+    // An invalid address is not asked.
     let Ok(uri) = url.parse::<Uri>() else { return Ok(None) };
     let Some((name, value)) = first(VARIABLES).filter(|_| !is_loopback(&uri)) else {
         return Ok(None);
@@ -39,12 +39,12 @@ pub(super) fn of(
     if is_exception(&uri, &exceptions) {
         return Ok(None);
     }
-    // The value is not told: a password may stand in it.
+    // The value is not shown, because it may hold a password.
     let proxy = value.to_str().and_then(|value| parse(value.trim()));
     proxy.map(Some).ok_or_else(|| Reason::Setting(format!("{name} names no proxy")))
 }
 
-/// Returns the proxy that an address names, with a host and, if it has a port, a real one.
+/// Returns the proxy that an address names, if it has a host and, where given, a valid port.
 fn parse(address: &str) -> Option<Proxy> {
     let proxy = Proxy::new(address).ok()?;
     let authority = proxy.uri().authority()?.as_str();
@@ -55,8 +55,8 @@ fn parse(address: &str) -> Option<Proxy> {
     (is_place && !proxy.host().is_empty()).then_some(proxy)
 }
 
-/// Tells whether a list of hosts, with commas between them, holds the one of an address. A domain holds what
-/// is below it, as curl and others have it, and one with a port only that port.
+/// Tells whether a list of hosts, separated by commas, includes the host of an address. As in curl, a domain
+/// includes its subdomains, and an entry with a port only that port.
 fn is_exception(uri: &Uri, hosts: &str) -> bool {
     let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
     let hosts = hosts.split(',').filter_map(|entry| {
@@ -71,7 +71,7 @@ fn is_exception(uri: &Uri, hosts: &str) -> bool {
     list.build().is_ok_and(|list| list.is_no_proxy(uri))
 }
 
-/// The parts of an entry; an address of many colons has its port behind a bracket.
+/// The host and port of an entry; an IPv6 address has its port behind a bracket.
 fn host_and_port(entry: &str) -> (&str, Option<u16>) {
     let parts = entry.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
     match parts {
@@ -80,7 +80,7 @@ fn host_and_port(entry: &str) -> (&str, Option<u16>) {
     }
 }
 
-/// Tells whether an address is on this machine: no proxy could reach the same one.
+/// Tells whether an address is on this machine, which a proxy could not reach.
 fn is_loopback(uri: &Uri) -> bool {
     let name = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let address = name.parse::<std::net::IpAddr>();
@@ -91,7 +91,7 @@ fn is_loopback(uri: &Uri) -> bool {
 mod tests {
     use super::*;
 
-    /// Host and port of the proxy for an address, where these variables are set.
+    /// The host and port of the proxy for an address, with these variables set.
     fn found(url: &str, variables: &[(&str, &str)]) -> Result<Option<String>, String> {
         let value = |name: &str| variables.iter().find(|(it, _)| *it == name);
         let proxy = of(url, |name| value(name).map(|(_, value)| value.into()));

@@ -1,7 +1,7 @@
-//! What a model thought in its answer before it answered, which is none of it.
+//! Removing the thoughts that a model wrote into its answer.
 //!
-//! Responsible for the notations of it: blocks, wherever they stand; the end of a block whose beginning
-//! the server has taken; the channels of harmony. Invariant: tags that a sentence only mentions stay.
+//! Responsible for their notations: blocks, wherever they stand; the end of a block whose beginning the
+//! server removed; the channels of harmony. Invariant: tags that a sentence only mentions stay.
 
 use std::ops::Range;
 
@@ -9,35 +9,35 @@ use super::code::Code;
 use super::fault::Fault;
 use crate::begins::begins_with_any;
 
-/// What blocks of reasoning are called.
+/// The names of the tags around blocks of reasoning.
 const TAGS: &[&str] = &["think", "thinking", "reasoning", "analysis"];
 
-/// How an answer in channels begins, and where in it the words to the user stand.
+/// How an answer in channels begins, and the mark before the words to the user.
 const CHANNELS: &[&str] = &["<|channel|>", "<|start|>"];
 const FINAL: &str = "<|channel|>final<|message|>";
 
-/// Between what the summary stands.
+/// The tags around the summary.
 const SUMMARY: &str = "<summary>";
 const END_OF_SUMMARY: &str = "</summary>";
 
-/// What may stand before a tag that is mentioned.
+/// Characters that may precede a tag that is only mentioned.
 const BEFORE_MENTION: &[char] =
     &[' ', '\t', '`', '"', '\'', '(', '[', '/', ',', '|', '*', '«', '“', '‘', '='];
-/// What may stand behind one, be it in a sentence or a pattern.
+/// Characters that may follow a tag that is only mentioned, in a sentence or a pattern.
 const BEHIND_MENTION: &[char] = &['`', '"', '\'', '»', '”', '’', '\\'];
 
 /// Returns an answer without its reasoning.
 ///
 /// # Errors
 ///
-/// There is nothing else in it.
+/// The answer holds nothing but reasoning.
 pub(super) fn without(answer: &str) -> Result<String, Fault> {
     let answer = behind_blocks(final_channel(answer.trim())?)?;
     let answer = behind_blocks(behind_bare_end(answer))?;
     Ok(without_blocks(answer))
 }
 
-/// What stands in the channel for the user, where there are channels.
+/// The text in the channel for the user; an answer without channels as it is.
 fn final_channel(answer: &str) -> Result<&str, Fault> {
     if !begins_with_any(answer, CHANNELS) {
         return Ok(answer);
@@ -47,7 +47,7 @@ fn final_channel(answer: &str) -> Result<&str, Fault> {
     Ok(answer[..end.unwrap_or(answer.len())].trim())
 }
 
-/// What stands behind the blocks that an answer begins with.
+/// The text behind the blocks with which an answer begins.
 fn behind_blocks(answer: &str) -> Result<&str, Fault> {
     let lower = answer.to_ascii_lowercase();
     let mut rest = lower.trim_start();
@@ -58,8 +58,8 @@ fn behind_blocks(answer: &str) -> Result<&str, Fault> {
     Ok(&answer[answer.len() - rest.len()..])
 }
 
-/// What stands behind the end of a block that begins nowhere: the first one, for what comes later is of the
-/// answer; but one before the summary ends all that was thought.
+/// The text behind the end of a block whose beginning is missing. The first such end counts, as later ones
+/// belong to the answer; but an end before the summary ends all reasoning.
 fn behind_bare_end(answer: &str) -> &str {
     if answer.starts_with(SUMMARY) {
         return answer;
@@ -85,13 +85,13 @@ fn behind_bare_end(answer: &str) -> &str {
     answer
 }
 
-/// An answer without the blocks within it. One that does not end is a mention, and so is one in code, and in
-/// the summary one that stands in a line with other words.
+/// The answer without the blocks inside it. A block without an end is only a mention, and so is one in code,
+/// or one in the summary that shares a line with other words.
 fn without_blocks(answer: &str) -> String {
     let (lower, code) = (answer.to_ascii_lowercase(), Code::of(answer));
     let mut summary = answer.find(SUMMARY);
     let end_of_summary = answer.rfind(END_OF_SUMMARY).unwrap_or(0);
-    // An analysis within is of the form that we asked for.
+    // An analysis inside the answer is part of the form that we asked for.
     let tags: Vec<_> = tags().filter(|(open, _)| open != "<analysis>").collect();
     let mut opened = vec![None; tags.len()];
     let mut blocks: Vec<Range<usize>> = Vec::new();
@@ -104,7 +104,7 @@ fn without_blocks(answer: &str) -> String {
             }
         } else if let Some(tag) = tags.iter().position(|(_, close)| begins(close))
             && !code.holds(at)
-            // The next end is its own, or what began was none.
+            // The next end closes the tag opened last, or else that tag was only mentioned.
             && let Some(start) = opened[tag].take()
         {
             let block = start..at + tags[tag].1.len();
@@ -132,20 +132,20 @@ fn without_blocks(answer: &str) -> String {
     out + &answer[from..]
 }
 
-/// Tells whether a tag between these texts is one, and no word of a sentence.
+/// Tells whether a tag between these texts is a real tag, not a word of a sentence.
 fn stands_apart(before: &str, behind: &str) -> bool {
     (begins_line(before) || !before.ends_with(BEFORE_MENTION))
         && !behind.starts_with(BEHIND_MENTION)
 }
 
-/// Tells whether the end of a block does: it may have a blank before it.
+/// Tells whether the end tag of a block is real; a blank may stand before it.
 fn ends_apart(before: &str, behind: &str) -> bool {
     stands_apart(before, behind)
         || ends_sentence(before.trim_end()) && !behind.starts_with(BEHIND_MENTION)
 }
 
-/// Tells whether the end of a block that begins nowhere does: no sentence may go on behind it, unless the
-/// answer follows at once.
+/// Tells whether an end tag without a beginning is real: no sentence may continue behind it, unless the
+/// answer follows directly.
 fn ends_alone(before: &str, behind: &str) -> bool {
     let is_between_words = !behind.starts_with(char::is_whitespace);
     let is_edge = begins_line(before) || ends_line(behind) || ends_sentence(before);
@@ -166,7 +166,7 @@ fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(')').ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
-/// The tags around blocks.
+/// The opening and closing tags of blocks.
 fn tags() -> impl Iterator<Item = (String, String)> {
     TAGS.iter().map(|tag| (format!("<{tag}>"), format!("</{tag}>")))
 }

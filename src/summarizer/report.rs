@@ -1,15 +1,15 @@
-//! What a summarizer gives back: the summary, and which messages were in which request.
+//! The result of a summarizer: the summary, and the messages of each request.
 //!
 //! Relies on nothing. Invariant: the requests of a [`Summary`] name every message of its job.
 
 use serde::Serialize;
 
-/// A summary, and how it came about.
+/// A summary, and how it was made.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The summary, without analysis and tags.
     pub text: String,
-    /// How many calls were made, failed ones included.
+    /// The number of calls, failed ones included.
     pub attempts: usize,
     /// The requests that were made, in order.
     pub requests: Vec<Request>,
@@ -18,14 +18,14 @@ pub struct Summary {
 /// One request to a summarizer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Request {
-    /// What the request asks for.
+    /// The stage that it belongs to.
     pub stage: Stage,
-    /// Indexes of the messages whose text is in it.
+    /// The indexes of the messages whose text is in it.
     pub messages: Vec<usize>,
-    /// Those of them that were too large and lost a middle, which the text says: of a tool result, or
-    /// their own.
+    /// The indexes of those messages that were too large and lost the middle of their text or of a tool
+    /// result; the text says so.
     pub shortened: Vec<usize>,
-    /// Characters of the prompt.
+    /// The number of characters of the prompt.
     pub characters: usize,
     /// How often it was sent.
     pub attempts: usize,
@@ -33,13 +33,13 @@ pub struct Request {
     pub answered: bool,
 }
 
-/// What a request asks for.
+/// The purpose of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// The summary of the whole middle.
     Whole,
-    /// The summary of a piece of it.
+    /// The summary of a piece of the middle.
     Chunk,
     /// One summary out of several.
     Merge,

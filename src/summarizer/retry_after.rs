@@ -1,7 +1,7 @@
-//! How long a server asks to be left alone.
+//! How long a server asks clients to wait.
 //!
-//! Relies on `Retry-After` as seconds or as a date, on `retry-after-ms` of some, and on the
-//! `retryDelay` in Gemini's bodies. Invariant: what cannot be read is no wish, not an error.
+//! Relies on `Retry-After` as seconds or as a date, on `retry-after-ms`, and on the `retryDelay` in Gemini's
+//! bodies. Invariant: a value that can't be read is ignored, not an error.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use regex_lite::Regex;
 
 use crate::calendar::days_since_1970;
 
-/// Returns the wish in the headers.
+/// Returns the delay that the headers ask for.
 pub(super) fn of_headers(
     header: impl Fn(&str) -> Option<String>,
     now: SystemTime,
@@ -26,14 +26,14 @@ pub(super) fn of_headers(
     }
 }
 
-/// Returns the wish in a body.
+/// Returns the delay that the body asks for.
 pub(super) fn of_body(body: &str) -> Option<Duration> {
     let regex = Regex::new(r#""retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s""#).ok()?;
     let seconds = regex.captures(body)?.get(1)?.as_str().parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads a date of HTTP, `Wed, 21 Oct 2015 07:28:00 GMT`.
+/// Reads an HTTP date: `Wed, 21 Oct 2015 07:28:00 GMT`.
 fn date(text: &str) -> Option<SystemTime> {
     const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
     let mut fields = text.strip_suffix(" GMT")?.split_once(", ")?.1.split(' ');

@@ -1,7 +1,7 @@
-//! Who summarises, and within which limits.
+//! The summarizer and its limits.
 //!
-//! Relies on the caller for the environment: it is handed in as a function, so that tests and
-//! libraries decide what is in it. Invariant: a [`Key`] shows itself to nobody but a request.
+//! Relies on the caller for the environment, which is passed in as a function, so that tests and libraries
+//! decide its content. Invariant: a [`Key`] is shown only to requests.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,20 +15,20 @@ use super::proxy;
 use crate::defaults::{CONNECT_TIMEOUT, DEADLINE, RETRIES, TIMEOUT};
 use crate::line::places;
 
-/// Everything about summarizing that does not depend on the conversation.
+/// The settings of a summarizer, which do not depend on the conversation.
 #[derive(Clone)]
 pub struct Settings {
-    /// Who summarises.
+    /// The summarizer.
     pub source: Source,
     /// Replaces the built-in prompt's task; the text-only rule and the fences stay.
     pub prompt: Option<String>,
-    /// Further instructions of the user's.
+    /// Further instructions of the user.
     pub instructions: Option<String>,
-    /// What a summary may take.
+    /// The limits of a summary.
     pub limits: Limits,
 }
 
-/// Who summarises.
+/// The summarizer: a model, a command or a file.
 #[derive(Clone)]
 pub enum Source {
     /// A model behind HTTP.
@@ -44,9 +44,9 @@ pub enum Source {
 pub struct Endpoint {
     /// The wire shape.
     pub provider: &'static dyn Provider,
-    /// Where the provider's path begins; `None` is the provider's own address.
+    /// The base of request addresses; `None` for the provider's own address.
     pub base_url: Option<String>,
-    /// The model; `None` is the provider's cheap one.
+    /// The model; `None` for the provider's cheap one.
     pub model: Option<String>,
     /// The key; local servers need none.
     pub key: Option<Key>,
@@ -54,24 +54,24 @@ pub struct Endpoint {
     pub certificates: Option<PathBuf>,
 }
 
-/// What a summary may take.
+/// The limits of a summary in time, repetitions and tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How long connecting may take.
+    /// The longest time for connecting.
     pub connect: Duration,
-    /// How long one answer may take.
+    /// The longest time for one answer.
     pub answer: Duration,
-    /// How long all of it may take, waiting included.
+    /// The longest time for the whole summary, waiting included.
     pub deadline: Duration,
     /// How often a failed request is repeated.
     pub retries: usize,
     /// The first pause before a repetition; it doubles each time.
     pub pause: Duration,
-    /// How many tokens a model may answer with.
+    /// The most tokens of a model's answer.
     pub summary_tokens: usize,
-    /// The summarizer's own window in tokens, where it is known.
+    /// The summarizer's own window in tokens, if known.
     pub window: Option<usize>,
-    /// How many tokens its answers may have at most, where that is known.
+    /// The most tokens that the model can answer with, if known.
     pub most_answer: Option<usize>,
 }
 
@@ -90,7 +90,7 @@ impl Default for Limits {
     }
 }
 
-/// How the addresses of requests end, and no base.
+/// The ends of complete request addresses, which a base address must not have.
 const PATHS: &[&str] =
     &["/chat/completions", "/completions", "/responses", "/messages", ":generateContent"];
 
@@ -100,18 +100,18 @@ impl Endpoint {
         Self { provider, base_url: None, model: None, key: None, certificates: None }
     }
 
-    /// Returns the model that is asked.
+    /// Returns the model to ask.
     pub fn model(&self) -> &str {
         self.model.as_deref().unwrap_or(self.provider.facts().model)
     }
 
-    /// Returns the address that requests go to.
+    /// Returns the address of requests.
     pub fn url(&self) -> String {
         let base = self.base_url.as_deref().unwrap_or(self.provider.facts().base_url);
         self.provider.url(base.trim_end_matches('/'), self.model())
     }
 
-    /// Returns host and port of the address, without a user name.
+    /// Returns the host and port of the address, without a user name.
     pub fn host(&self) -> String {
         let url = self.url();
         let rest = url.split_once("://").map_or(&*url, |(_, rest)| rest);
@@ -119,7 +119,7 @@ impl Endpoint {
         authority.rsplit('@').next().unwrap_or_default().to_owned()
     }
 
-    /// Tells what is wrong with the address, before anything is sent.
+    /// Checks the address before anything is sent.
     pub fn check_address(&self) -> Result<(), Reason> {
         let url = self.url();
         if !url.starts_with("http://") && !url.starts_with("https://") {
@@ -142,15 +142,15 @@ impl Endpoint {
         Ok(())
     }
 
-    /// Tells what is wrong with the proxy that the environment names, before anything is sent.
+    /// Checks the proxy that the environment names, before anything is sent.
     pub fn check_proxy(&self) -> Result<(), Reason> {
         proxy::of(&self.url(), |name| std::env::var_os(name)).map(drop)
     }
 
-    /// Tells what is wrong with the endpoint, before anything is sent.
+    /// Checks the endpoint before anything is sent.
     pub(super) fn check(&self) -> Result<(), Reason> {
         self.check_address()?;
-        // Local servers need no key; the provider's own address always does.
+        // Local servers need no key, but the provider's own address always does.
         if self.key.is_none() && self.base_url.is_none() {
             let variable = self.provider.facts().key_variables[0];
             return Err(Reason::Setting(format!("no API key: set {variable}, or --api-key-file")));
@@ -159,13 +159,13 @@ impl Endpoint {
     }
 }
 
-/// So many bytes stand in any text, be they a key or not.
+/// The most bytes of a key that may occur in any text by chance.
 const WORD: usize = 4;
 
-/// What stands for a key.
+/// Replaces a key.
 const KEY: &str = "[key]";
 
-/// How many characters of a key tell something of it.
+/// How many characters of a key reveal something of it.
 const TELLING: usize = 10;
 
 /// An API key.
@@ -193,7 +193,7 @@ impl Key {
         Self::new(&text).map_err(|error| Reason::Setting(format!("{}: {error}", path.display())))
     }
 
-    /// Returns the first key that `variable` knows of those that `provider` looks for.
+    /// Returns the first of the provider's key variables that has a value in `variable`.
     pub fn from_environment(
         provider: &dyn Provider,
         variable: impl Fn(&str) -> Option<String>,
@@ -207,13 +207,14 @@ impl Key {
         key.map(Some)
     }
 
-    /// Returns the key itself: for a request's header and nothing else.
+    /// Returns the key itself; only for the header of a request.
     pub(super) fn secret(&self) -> &str {
         &self.0
     }
 
-    /// Returns an error without the key or a telling piece of it: servers quote what they refuse. Of one that any
-    /// word may hold, as `x` or `local`, only the whole word is.
+    /// Returns an error message without the key or a revealing piece of it, because servers quote what they
+    /// refuse. For a key that could be an ordinary word, such as `x` or `local`, only whole words are
+    /// replaced.
     pub(super) fn redact(&self, error: &str) -> String {
         let is_word = self.0.len() <= WORD || self.0.bytes().all(|byte| byte.is_ascii_alphabetic());
         if self.0.len() >= TELLING || !is_word {
@@ -228,8 +229,8 @@ impl Key {
         out + &error[from..]
     }
 
-    /// Returns an answer without the key or a telling piece of it. A short key, as local servers are
-    /// given, is no secret, but may well be a word of the answer.
+    /// Returns an answer without the key or a revealing piece of it. Short keys, as used with local servers,
+    /// are no secrets but may be words of the answer.
     pub(super) fn redact_answer(&self, answer: &str) -> String {
         self.without_pieces(answer, TELLING)
     }
@@ -259,7 +260,7 @@ impl fmt::Debug for Key {
 }
 
 impl Source {
-    /// Returns who summarises, for reports: a command is not shown, since keys stand in some.
+    /// Returns the name of the summarizer for reports; a command is not shown, because it may hold keys.
     pub fn name(&self) -> String {
         match self {
             Self::Http(endpoint) => endpoint.model().to_owned(),
@@ -268,7 +269,7 @@ impl Source {
         }
     }
 
-    /// Returns what is said before `messages` messages are sent there.
+    /// Returns the notice to show before `messages` messages are sent.
     pub(super) fn asking(&self, messages: usize) -> Notice {
         let host = match self {
             Self::Http(endpoint) => Some(endpoint.host()),

@@ -1,8 +1,8 @@
-//! The stages of a summary: the whole at once if it fits, else pieces, and then their merger.
+//! The stages of a summary: everything at once if it fits, else pieces and then their merger.
 //!
-//! Relies on [`Middle`] for dividing and on [`Calls`] for answers. What turns out too large is
-//! divided further, oldest first. Invariants: every excerpt is in some answered request of a summary
-//! that comes out; each stage leaves fewer texts than it took, so it ends.
+//! Relies on [`Middle`] for dividing and on [`Calls`] for answers. Requests that turn out too large are
+//! divided further, oldest first. Invariants: every excerpt is in some answered request of a returned
+//! summary; each stage leaves fewer texts than it took, so the stages end.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -19,17 +19,17 @@ use super::report::{Request, Stage};
 use super::settings::{Limits, Settings};
 use crate::numbers::scaled;
 
-/// The smallest part to which one overflow may divide a request.
+/// The smallest part to which a single overflow may reduce a request.
 const SMALLEST: f64 = 0.05;
-/// Estimates of tokens are wrong by so much at times.
+/// The factor by which estimates of tokens may be wrong.
 const MARGIN: f64 = 1.2;
-/// An answer of fewer tokens tells nothing of a conversation of so many.
+/// An answer of fewer than `FEWEST` tokens can't summarise a conversation of `MUCH` tokens.
 const FEWEST: usize = 4;
 const MUCH: usize = 2000;
-/// Tokens of the prompt around the conversation.
+/// The tokens of the prompt around the conversation.
 const AROUND: usize = 2000;
 
-/// Makes one summary, by as many stages as it takes.
+/// Makes one summary in as many stages as necessary.
 pub(super) struct Stages<'a, 'b> {
     pub(super) calls: &'b mut Calls<'a>,
     pub(super) frame: &'b Frame,
@@ -55,8 +55,8 @@ impl Stages<'_, '_> {
         }
     }
 
-    /// Returns summaries as what the next stage summarises; pairs stay together, so that there are
-    /// fewer afterwards, whatever their size.
+    /// Returns summaries as excerpts for the next stage. Pairs stay together, so that their number decreases
+    /// whatever their size.
     fn parts(&self, texts: &[String]) -> Vec<Excerpt> {
         let part = |(index, text): (usize, &String)| Excerpt {
             tokens: (self.job.count)(text),
@@ -66,7 +66,7 @@ impl Stages<'_, '_> {
         texts.iter().enumerate().map(part).collect()
     }
 
-    /// Returns the answer of each piece: a single one is the summary.
+    /// Returns the answers for all pieces; a single answer is the summary.
     fn stage(&mut self, stage: Stage, excerpts: &[Excerpt]) -> Result<Vec<String>, Reason> {
         let middle = Middle::new(excerpts);
         let mut texts = Vec::new();
@@ -92,7 +92,7 @@ impl Stages<'_, '_> {
         Ok(texts)
     }
 
-    /// Divides what is left, from group `first` on.
+    /// Divides the rest, from group `first` on.
     fn divide(&self, middle: &Middle, first: usize) -> VecDeque<Range<usize>> {
         divide(middle, first, self.capacity, self.job.earlier.map(|earlier| earlier.text)).into()
     }
@@ -132,10 +132,10 @@ pub(super) fn divide(
 ) -> Vec<Range<usize>> {
     let room = earlier_room(earlier);
     let characters = capacity.characters.saturating_sub(room).max(capacity.characters / 2);
-    // Tokens of a text are fewer than its characters, and four make one as a rule.
+    // A text has fewer tokens than characters, usually one per four.
     let tokens = capacity.tokens.saturating_sub(room / 4).max(capacity.tokens / 2);
     if middle.len() == 0 && earlier.is_some() {
-        // Nothing came after the earlier summary that could be said; it is written anew by itself.
+        // Nothing follows the earlier summary, which is rewritten alone.
         return vec![Range::default()];
     }
     let with_earlier = middle.pieces(first, Capacity { characters, tokens });
@@ -158,7 +158,7 @@ pub(super) fn compose(
     let stage = if stage == Stage::Whole && !is_all { Stage::Chunk } else { stage };
     let mut messages = earlier.map_or_else(Vec::new, |earlier| earlier.messages.to_vec());
     let mut shortened = Vec::new();
-    // What is merged is no message.
+    // The parts that are merged are no messages.
     if stage != Stage::Merge {
         messages.extend(rendered.messages);
         shortened = rendered.shortened;
@@ -168,7 +168,7 @@ pub(super) fn compose(
     (request, rendered.text)
 }
 
-/// Returns what one request of these settings can hold.
+/// Returns the capacity of one request with these settings.
 pub(super) fn capacity(settings: &Settings) -> Capacity {
     let Limits { window, summary_tokens, .. } = settings.limits;
     let texts = [&settings.prompt, &settings.instructions];
@@ -180,11 +180,11 @@ pub(super) fn capacity(settings: &Settings) -> Capacity {
     Capacity { characters: CONVERSATION, tokens }
 }
 
-/// Returns what a request may hold after one of `size` was too large.
+/// Returns the capacity to use after a request of `size` was too large.
 fn smaller(size: Capacity, overflow: &Overflow) -> Capacity {
     let part = match (overflow.size, overflow.room()) {
         (Some(size), Some(room)) if size > 0 => {
-            // The error knows the real numbers: so much of the request would have fitted.
+            // The error names the real sizes, and so the part of the request that would have fitted.
             as_f64(room) / as_f64(size) / MARGIN
         }
         _ => 0.5,

@@ -1,7 +1,7 @@
-//! Exact counts: a vocabulary and its pattern, put to work on texts.
+//! Exact counts: applies a vocabulary and its pattern to texts.
 //!
-//! Relies on the pattern for where the pieces of a text end and on `encode` for the tokens of a piece.
-//! The ids are those of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
+//! Relies on the pattern for the ends of pieces, and on `encode` for the tokens of a piece. The ids are those
+//! of tiktoken's `encode_ordinary`: no part of a text is ever a special token.
 
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
@@ -14,10 +14,10 @@ use super::scan::{Cl100k, O200k, Pattern};
 use super::vocabulary::{CL100K_BASE, O200K_BASE, Vocabulary};
 use super::{LONGEST_TOKEN, Lines, Tokenizer};
 
-/// Texts are counted without a cache until there were so many bytes of them.
+/// The bytes of text that are counted without a cache before one is made.
 const CACHE_FROM: usize = 1 << 15;
 
-/// A byte pair encoder.
+/// A byte-pair encoder.
 pub struct Bpe {
     vocabulary: &'static Vocabulary,
     pattern: Kind,
@@ -26,14 +26,14 @@ pub struct Bpe {
     cache: RefCell<Option<Cache>>,
 }
 
-/// Which pattern splits the texts.
+/// The pattern that splits the texts.
 #[derive(Clone, Copy)]
 enum Kind {
     O200k,
     Cl100k,
 }
 
-/// The piece of a text with which its count went over a limit, and the count before it.
+/// The piece with which a count exceeded its limit, and the count before that piece.
 struct Over {
     piece: Range<usize>,
     before: usize,
@@ -62,7 +62,7 @@ impl Bpe {
         }
     }
 
-    /// Returns the id of the token that is this text, if there is one.
+    /// Returns the id of the token that equals this text, if there is one.
     pub fn token(&self, text: &str) -> Option<u32> {
         let is_whole = |(_, length): &(u32, usize)| *length == text.len();
         let longest = || self.vocabulary.longest_prefix(text.as_bytes());
@@ -78,7 +78,7 @@ impl Bpe {
         ids
     }
 
-    /// Returns the bytes that the tokens stand for. An id that is no token's stands for none.
+    /// Returns the bytes that the tokens stand for; an unknown id stands for none.
     pub fn decode(&self, ids: &[u32]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for &id in ids {
@@ -87,13 +87,13 @@ impl Bpe {
         bytes
     }
 
-    /// Kept out of the loop over pieces, most of which are found in the cache.
+    /// Kept out of the loop over pieces, most of which are in the cache.
     #[inline(never)]
     fn count_piece(&self, piece: &[u8]) -> usize {
         count_tokens(self.vocabulary, piece)
     }
 
-    /// Counts the tokens of a text, or returns the piece that goes over the limit.
+    /// Counts the tokens of a text, or returns the piece that exceeds the limit.
     fn walk(&self, text: &str, limit: usize) -> Result<usize, Over> {
         match self.pattern {
             Kind::O200k => self.walk_by::<O200k>(text, limit),
@@ -125,7 +125,7 @@ impl Bpe {
         Ok(total)
     }
 
-    /// Returns where the first so many tokens of a text end, be it inside a character.
+    /// Returns where the first `tokens` tokens of a text end, possibly inside a character.
     fn end_of_tokens(&self, text: &str, tokens: usize) -> usize {
         match self.walk(text, tokens) {
             Ok(_) => text.len(),
@@ -146,7 +146,7 @@ impl Tokenizer for Bpe {
         self.walk(text, usize::MAX).unwrap_or(usize::MAX)
     }
 
-    /// Behind a line break a piece ends, unless white space or a slash goes on with it.
+    /// A piece ends behind a line break, unless white space or a slash continues it.
     fn count_lines(&self, text: &str, known: &mut Lines) -> usize {
         let bytes = text.as_bytes();
         let begins = |byte: &u8| byte.is_ascii_graphic() && *byte != b'/';
@@ -169,10 +169,10 @@ impl Tokenizer for Bpe {
         self.walk(text, limit).ok()
     }
 
-    /// Takes the first tokens. Their text can count more when nothing follows it, because the pattern
-    /// looks ahead, or because it ends inside a character; then it is made shorter until it does not.
+    /// Takes the first tokens. Their text can have more tokens when nothing follows it, because the pattern
+    /// looks ahead or because it ends inside a character; then it is shortened until it fits.
     fn prefix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
-        // One piece may be all of a long text.
+        // One piece may be all of a long text, so only a bounded beginning is examined.
         let most = max_tokens.saturating_add(1).saturating_mul(LONGEST_TOKEN).min(text.len());
         let mut end = self.end_of_tokens(&text[..text.floor_char_boundary(most)], max_tokens);
         for step in STEPS {
@@ -185,7 +185,7 @@ impl Tokenizer for Bpe {
         ""
     }
 
-    /// Leaves out the first tokens, of a part of the text that is not much longer than the answer.
+    /// Leaves out the first tokens of a bounded end of the text.
     fn suffix<'t>(&self, text: &'t str, max_tokens: usize) -> &'t str {
         if self.count_up_to(text, max_tokens).is_some() {
             return text;
@@ -211,14 +211,15 @@ impl Tokenizer for Bpe {
     }
 }
 
-/// By how many bytes a cut is moved each time that its text counts too much; after that nothing is kept.
+/// By how many bytes a cut is moved each time its text has too many tokens; after the last step nothing is
+/// kept.
 const STEPS: [usize; 8] = [1, 1, 2, 4, 16, 256, 4096, 65_536];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Few kinds of characters, so that all of them come to stand around line breaks.
+    /// Uses few kinds of characters, so that all combinations occur around line breaks.
     #[test]
     fn lines_count_what_their_text_counts() {
         let mut state = 1_u64;

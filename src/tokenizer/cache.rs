@@ -1,17 +1,17 @@
-//! Remembers how many tokens a piece has.
+//! A cache for the token counts of pieces.
 //!
-//! Direct-mapped: a piece has one slot, and the last one that was counted keeps it. Slots hold the whole
-//! piece, so an answer is never wrong. Made on the heap, where it is needed: a static or thread-local array
-//! would be cleared when the program starts. It is small enough to leave room for the tables in the cache of
-//! a core; more slots are no faster.
+//! Direct-mapped: each piece has one slot, which the piece counted last keeps. Slots hold the whole piece, so
+//! an answer is never wrong. Allocated on the heap on first use, because a static or thread-local array would
+//! be cleared at program start. It is small enough to leave room for the tables in a core's cache; more slots
+//! are no faster.
 
 #![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
 use super::pieces::Head;
 
-/// So many slots of a few words: the bytes of a piece, a one behind them that tells its length, zeros, and in
-/// the highest seven bits its count. There is one byte less than that for the piece. The number of slots is a
-/// power of two.
+/// Slots of a few words each. A slot holds the bytes of a piece, a byte 1 behind them that marks its end,
+/// zeros, and the count in the highest seven bits; so a piece may have one byte less. The number of slots is
+/// a power of two.
 struct Slots<const WORDS: usize, const SLOTS: usize>(Box<[[u64; WORDS]; SLOTS]>);
 
 const COUNT_SHIFT: u32 = 57;
@@ -36,7 +36,7 @@ impl Cache {
         }
     }
 
-    /// Returns the count of a piece, whose head may be at hand.
+    /// Returns the count of a piece, whose head may be given.
     #[inline]
     pub(super) fn count(
         &mut self,
@@ -66,8 +66,8 @@ impl Cache {
 }
 
 impl<const WORDS: usize, const SLOTS: usize> Slots<WORDS, SLOTS> {
-    /// Returns slots of bytes that no text has. They are written at once, for each page of zeroed memory
-    /// would be brought in twice: when it is first read, and again when it is first written.
+    /// Returns slots with bytes that occur in no text. They are written at once, because a zeroed page would
+    /// be faulted in twice: when it is first read, and again when it is first written.
     fn empty() -> Self {
         let slots: Box<[_]> = vec![[u64::MAX; WORDS]; SLOTS].into();
         Self(slots.try_into().unwrap_or_else(|_| unreachable!("there are as many as asked for")))

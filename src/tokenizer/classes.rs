@@ -1,13 +1,13 @@
-//! The class of the character at a place in a text.
+//! The class of the character at an offset in a text.
 //!
-//! Relies on the text being UTF-8 and the place a character boundary: the bytes are decoded by hand,
-//! without checks that `str` has already made.
+//! Relies on the text being UTF-8 and the offset a character boundary: the bytes are decoded by hand, without
+//! repeating the checks of `str`.
 
 use super::layout::{BLOCK, BLOCKS};
 
 static TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes"));
 
-/// Returns the class of the character at `at`, and its length; no class and 0 at the end of the text.
+/// Returns the class and the length of the character at `at`; both are 0 at the end of the text.
 #[inline]
 pub(super) fn class_at(text: &[u8], at: usize) -> (u8, usize) {
     match text.get(at) {

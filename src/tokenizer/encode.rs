@@ -1,27 +1,27 @@
-//! Encodes one piece: which tokens byte pair merging ends with, without merging.
+//! Encodes one piece: finds the tokens with which byte-pair merging ends, without merging.
 //!
-//! Takes the longest token that fits, checks that it may stand behind the one before, else tries the next
-//! shorter one, and steps back where none may. A place from which the rest cannot be encoded is
-//! remembered and never tried again, so the time is linear. The algorithm is the one published in the
-//! `bpe` crate (MIT). Where few bytes are only counted, they are merged after all. Relies on every token
-//! being what its own bytes are encoded to, which the build script asserts.
+//! Takes the longest token that fits and checks that it may follow the one before; otherwise tries the next
+//! shorter one, and steps back if none may. A position from which the rest can't be encoded is remembered and
+//! never tried again, so the time is linear. The algorithm is the one published in the `bpe` crate (MIT).
+//! Short pieces that are only counted are merged after all. Relies on every token being the encoding of its
+//! own bytes, which the build script asserts.
 
 use super::layout::Pair;
 use super::vocabulary::Vocabulary;
 
 /// Pieces of fewer bytes are encoded on the stack.
 const SHORT: usize = 128;
-/// Pieces of at most so many bytes are merged: to look at each token in them takes less than to look for
-/// those that may meet.
+/// Pieces of at most this many bytes are merged: examining each token in them is faster than searching for
+/// tokens that may meet.
 const FEW: usize = 8;
-/// How many answers longer ones remember: a run of one character asks for the same ones again and again,
-/// and each of them takes long.
+/// How many answers are remembered for long pieces: a run of one character asks the same slow questions again
+/// and again.
 const REMEMBERED: usize = 1 << 10;
 
 /// Returns the number of tokens of a piece, which is not empty.
 ///
-/// Of three bytes two stay together if they are a token, for all three are none; which two does not matter.
-/// In ids and base64 such pieces are the most frequent ones.
+/// Of three bytes that are no token together, two stay together if they are a token; which two does not
+/// matter for the count. Such pieces are the most frequent ones in ids and base64.
 #[inline]
 pub(super) fn count_tokens(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     let (first, len) = vocabulary.longest_prefix(piece);
@@ -34,8 +34,8 @@ pub(super) fn count_tokens(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     }
 }
 
-/// Returns the number of tokens of a piece of at most [`FEW`] bytes: of all neighbours that together are a
-/// token those merge first that are the one with the lowest id, as the encoding is defined.
+/// Returns the number of tokens of a piece of at most [`FEW`] bytes by merging, as the encoding is defined:
+/// of all neighbours that together are a token, those with the lowest id merge first.
 fn count_by_merging(vocabulary: &Vocabulary, piece: &[u8]) -> usize {
     let mut tokens = [[u32::MAX; FEW + 1]; FEW];
     for (start, tokens) in tokens.iter_mut().enumerate().take(piece.len()) {
@@ -67,7 +67,7 @@ pub(super) fn with_tokens<T>(
     with_more_tokens(vocabulary, piece, first, then)
 }
 
-/// Calls `then` with the tokens of a piece, of which `first` is the longest prefix, but not all.
+/// Calls `then` with the tokens of a piece, whose longest prefix `first` is not the whole piece.
 #[inline]
 fn with_more_tokens<T>(
     vocabulary: &Vocabulary,
@@ -90,7 +90,7 @@ fn with_more_tokens<T>(
     }
 }
 
-/// Returns a function that remembers the latest answers of another.
+/// Returns a function that remembers the latest answers of `answer`.
 fn remembering(answer: impl Fn(u32, u32) -> Option<u32>) -> impl FnMut(u32, u32) -> Option<u32> {
     let mut answers = vec![None; REMEMBERED];
     move |last, token| {
@@ -106,9 +106,9 @@ fn remembering(answer: impl Fn(u32, u32) -> Option<u32>) -> impl FnMut(u32, u32)
     }
 }
 
-/// Writes the tokens of `piece`, of which `first` is the longest prefix, and returns their number.
+/// Writes the tokens of `piece`, whose longest prefix is `first`, and returns their number.
 ///
-/// There is room for a token a byte, and for a bit at every place, the end included. `after` tells the
+/// There must be room for one token per byte, and one bit per position, the end included. `after` returns the
 /// longest prefix of a token that may follow another one.
 #[inline]
 fn backtrack(

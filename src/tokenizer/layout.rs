@@ -1,8 +1,8 @@
 //! How the tables are packed into words.
 //!
-//! The build script packs with these functions and the crate reads with them, so that the two
-//! cannot drift apart. All words are stored little-endian. The widths hold any vocabulary of
-//! fewer than 2¹⁸ tokens of at most 255 bytes; the build script asserts that they suffice.
+//! The build script packs with these functions and the crate reads with them, so that the two can't diverge.
+//! All words are little-endian. The widths hold any vocabulary of fewer than 2¹⁸ tokens of at most 255 bytes;
+//! the build script asserts that they suffice.
 
 #![allow(clippy::cast_possible_truncation, reason = "fields are cut out of words")]
 
@@ -14,18 +14,18 @@ const INDEX_BITS: u32 = 22;
 const ID_MASK: u64 = (1 << ID_BITS) - 1;
 const INDEX_MASK: u64 = (1 << INDEX_BITS) - 1;
 
-/// The first so many ids are those of the single bytes.
+/// The number of single-byte tokens, whose ids come first.
 pub(crate) const BYTES: u32 = 256;
 
-/// The number of ids that fit.
+/// The number of ids that fit into the id bits.
 pub(crate) const MAX_IDS: usize = 1 << ID_BITS;
-/// The number of trie cells that fit.
+/// The number of trie cells that fit into the index bits.
 pub(crate) const MAX_CELLS: usize = 1 << INDEX_BITS;
 
-/// One cell of the double-array trie: a node, the token that ends there, and where its children are.
+/// One cell of the double-array trie: a node, the token that ends there, and the place of its children.
 ///
-/// A child lies at `base ^ byte` and says that it is reached by that byte, as no two nodes have one base.
-/// Sixteen bits tell which children there may be, so that most that are missing are not looked for.
+/// A child is at `base ^ byte` and stores the byte that leads to it, as no two nodes have the same base.
+/// Sixteen bits tell which children may exist, so that most missing ones are not looked up.
 #[derive(Clone, Copy)]
 pub(crate) struct Cell(pub(crate) u64);
 
@@ -44,7 +44,7 @@ impl Cell {
         1 << (CHILDREN_SHIFT + u32::from(child & 15))
     }
 
-    /// The id of the token that ends at this node, plus one; 0 where none does.
+    /// The id of the token that ends at this node, plus one; 0 if none does.
     #[inline]
     pub(crate) fn token_plus_one(self) -> u32 {
         (self.0 & ID_MASK) as u32
@@ -64,9 +64,9 @@ impl Cell {
     }
 }
 
-/// What the encoder needs to know about a token.
+/// The facts about a token that the encoder needs.
 ///
-/// A token of one byte has that byte as its left half, and no right half.
+/// The left half of a one-byte token is that byte; it has no right half.
 #[derive(Clone, Copy)]
 pub(crate) struct Info(pub(crate) u64);
 
@@ -87,7 +87,7 @@ impl Info {
         (self.0 & ID_MASK) as u32
     }
 
-    /// The byte that a token of one byte is.
+    /// The byte of a one-byte token.
     #[inline]
     pub(crate) fn byte(self) -> u8 {
         self.0 as u8
@@ -113,7 +113,7 @@ impl Info {
     }
 }
 
-/// Two tokens, as one key.
+/// Two tokens as one key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair(u64);
 
@@ -129,27 +129,27 @@ impl Pair {
         (self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize
     }
 
-    /// The slot of the pair table that says what this pair merges to; never 0, since a merged id is not.
+    /// The slot of the pair table that stores what this pair merges to; never 0, since a merged id is not 0.
     pub(crate) fn slot(self, merged: u32) -> u64 {
         self.0 << ID_BITS | u64::from(merged)
     }
 
-    /// What the pair merges to, if this slot is the pair's.
+    /// The token that the pair merges to, if this slot belongs to the pair.
     #[inline]
     pub(crate) fn merged(self, slot: u64) -> Option<u32> {
         (slot >> ID_BITS == self.0).then_some((slot & ID_MASK) as u32)
     }
 }
 
-/// Bits of an index into the filter of the pair table, of which at most one in eight is set.
+/// The bits of an index into the filter of the pair table; at most one in eight filter bits is set.
 pub(crate) const FILTER_BITS: u32 = 21;
 
-/// Code points in one block of the class table.
+/// The code points in one block of the class table.
 pub(crate) const BLOCK: usize = 128;
-/// Blocks that the class table covers.
+/// The blocks that the class table covers.
 pub(crate) const BLOCKS: usize = 0x11_0000 / BLOCK;
 
-/// The classes of characters that the patterns tell apart, one bit each.
+/// The classes of characters that the patterns distinguish, one bit each.
 pub(crate) mod class {
     /// Lu and Lt.
     pub(crate) const UPPER: u8 = 1;
@@ -165,6 +165,6 @@ pub(crate) mod class {
     pub(crate) const NEWLINE: u8 = 32;
     /// Any other white space.
     pub(crate) const SPACE: u8 = 64;
-    /// All else.
+    /// All others.
     pub(crate) const OTHER: u8 = 128;
 }

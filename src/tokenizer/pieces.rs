@@ -1,19 +1,19 @@
-//! Splitting a text into pieces: many at once where a window can tell, one by one where it can't.
+//! Splitting a text into pieces: many at once if a window can tell, otherwise one by one.
 
 use super::scan::Pattern;
 use super::window::{Chunk, WIDTH, Window};
 
-/// The first bytes of a piece of fewer than sixteen, and zeros, as two words.
+/// The first bytes of a piece of fewer than sixteen, padded with zeros, as two words.
 pub(super) type Head = [u64; 2];
 
-/// Takes the pieces of a text, in order, with their heads where those are at hand, until one is refused.
+/// Passes the pieces of a text to `take`, in order and with their heads if available, until one is refused.
 #[inline]
 pub(super) fn each_piece<'t, P: Pattern, E>(
     text: &'t str,
     mut take: impl FnMut(&'t [u8], Option<Head>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut rest = text.as_bytes();
-    // Where pieces end in the window, a bit a place; those that were taken are gone.
+    // The ends of pieces in the window, one bit per position; ends that were used are cleared.
     let (mut chunk, mut ends) = (beginning(rest), 0);
     let mut start = 0;
     loop {
@@ -38,7 +38,7 @@ pub(super) fn each_piece<'t, P: Pattern, E>(
     }
 }
 
-/// The first bytes of a text, and zeros where it has fewer.
+/// The first bytes of a text, padded with zeros.
 #[inline]
 fn beginning(text: &[u8]) -> Chunk {
     text.first_chunk().copied().unwrap_or_else(|| {
@@ -48,19 +48,19 @@ fn beginning(text: &[u8]) -> Chunk {
     })
 }
 
-/// Where pieces end in a window, of a text of so many bytes; nowhere if the window can't tell.
+/// The ends of pieces in a window, for a text of `len` bytes; 0 if the window can't tell.
 #[inline(never)]
 fn ends_in<P: Pattern>(chunk: &Chunk, len: usize) -> u64 {
     if begins_in_ascii(chunk) { Window::of(chunk).starts::<P>(len) & !1 } else { 0 }
 }
 
-/// Whether a window is worth its while.
+/// Whether using a window is worthwhile.
 #[inline]
 fn begins_in_ascii(chunk: &Chunk) -> bool {
     chunk.first_chunk::<8>().is_some_and(|bytes| bytes.is_ascii())
 }
 
-/// The head of the piece of a chunk that begins at `start`, if it is a short one.
+/// The head of the piece in a chunk that begins at `start`, if the piece is short.
 #[inline]
 fn head(chunk: &Chunk, start: usize, len: usize) -> Option<Head> {
     let word = |at: usize| Some(u64::from_le_bytes(*chunk.get(at..)?.first_chunk()?));
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!((all, at), (Ok(()), text.len()));
     }
 
-    /// Few kinds of characters, so that every neighbourhood comes up at every place of a window.
+    /// Uses few kinds of characters, so that every neighbourhood occurs at every place of a window.
     #[test]
     fn a_window_finds_what_the_scanner_finds() {
         let mut state = 1_u64;

@@ -1,18 +1,18 @@
-//! The pre-tokenizers: where the pieces of a text end.
+//! The pre-tokenizers: the ends of a text's pieces.
 //!
-//! Each encoding is defined with a regular expression that splits a text into pieces, which are then
-//! encoded one by one. These scanners find the same ends by hand: leftmost-first, as a backtracking
-//! matcher would. They rely on `class_at`, and every piece that they return has at least one character.
+//! Each encoding is defined with a regular expression that splits a text into pieces, which are then encoded
+//! one by one. These scanners find the same ends by hand, leftmost-first like a backtracking matcher. They
+//! rely on `class_at`, and every piece that they return has at least one character.
 
 use super::classes::class_at;
 use super::layout::class::{CASELESS, LOWER, MARK, NEWLINE, NUMBER, OTHER, SPACE, UPPER};
 
 const LETTER: u8 = UPPER | LOWER | CASELESS;
-/// What may stand before a word, as a part of it.
+/// The classes that may precede a word as a part of it.
 const PREFIX: u8 = MARK | SPACE | OTHER;
-/// What the first part of an o200k word is made of; capitals only occur here.
+/// The classes in the first part of an o200k word; capitals occur only here.
 const HEAD: u8 = UPPER | CASELESS | MARK;
-/// What the second part of an o200k word is made of; small letters only occur here.
+/// The classes in the second part of an o200k word; small letters occur only here.
 const TAIL: u8 = LOWER | CASELESS | MARK;
 const SYMBOL: u8 = MARK | OTHER;
 const WHITE: u8 = NEWLINE | SPACE;
@@ -22,10 +22,10 @@ pub(super) trait Pattern {
     /// Returns where the piece that starts at `at` ends. `at` lies inside the text.
     fn end(text: &[u8], at: usize) -> usize;
 
-    /// Whether a capital behind a small letter begins a piece.
+    /// Whether a capital behind a small letter begins a new piece.
     const PARTS_CASES: bool;
 
-    /// Whether symbols take slashes among the newlines behind them.
+    /// Whether symbols include slashes among the newlines behind them.
     const TAKES_SLASHES: bool;
 
     /// Whether a contraction needs no word before it.
@@ -62,7 +62,7 @@ impl Pattern for O200k {
         }
         if class & PREFIX != 0 {
             match word(text, at + len) {
-                // The first alternative without its prefix comes before the second one with it.
+                // The first alternative without its prefix takes precedence over the second one with it.
                 Word::Upper(_) | Word::None if class & MARK != 0 => {
                     return contraction(text, at + len);
                 }
@@ -124,7 +124,7 @@ impl Pattern for Cl100k {
     }
 }
 
-/// Where an o200k word ends, and by which of the two alternatives.
+/// The end of an o200k word, and the alternative that matched.
 enum Word {
     Lower(usize),
     Upper(usize),
@@ -134,7 +134,7 @@ enum Word {
 /// Matches `U*W+`, else `U+W*`.
 fn word(text: &[u8], start: usize) -> Word {
     let mut at = start;
-    // U* is greedy and then gives back, until W+ has its one character.
+    // U* is greedy and then gives back, until W+ has one character.
     let mut given_back = None;
     loop {
         let (class, len) = class_at(text, at);
@@ -180,7 +180,7 @@ fn number(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Matches `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`. A long s (U+017F) is an s, too, when case is ignored.
+/// Matches `(?i:'s|'t|'re|'ve|'m|'ll|'d)?`. If case is ignored, the long s (U+017F) is an s too.
 #[inline]
 fn contraction(text: &[u8], at: usize) -> usize {
     let lower = |offset: usize| text.get(at + offset).map(u8::to_ascii_lowercase);
@@ -206,11 +206,11 @@ fn symbols(text: &[u8], at: usize) -> Option<usize> {
 /// A run of white space.
 struct White {
     end: usize,
-    /// Where its last newline ends.
+    /// The end of the last newline in the run.
     newline: Option<usize>,
-    /// Where its first character ends.
+    /// The end of the first character.
     first: usize,
-    /// Where its last character starts.
+    /// The start of the last character.
     last: usize,
 }
 
@@ -231,7 +231,8 @@ impl White {
         }
     }
 
-    /// Matches `\s+(?!\S)`, else `\s`: the last space belongs to what follows, if there is another one.
+    /// Matches `\s+(?!\S)`, else `\s`: the last space belongs to the text that follows, if there is another
+    /// one.
     fn without_last(&self, text: &[u8]) -> usize {
         if self.end == text.len() { self.end } else { self.last.max(self.first) }
     }

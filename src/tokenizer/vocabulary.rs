@@ -1,11 +1,11 @@
-//! The tables of an encoding, read where they lie in the binary.
+//! The tables of an encoding, read directly from the binary.
 //!
-//! Relies on the build script for their content and on `layout` for their form. Nothing is parsed,
-//! allocated or initialised: a lookup is a load of eight bytes.
+//! Relies on the build script for their content and on `layout` for their form. Nothing is parsed, allocated
+//! or initialised: a lookup is a load of eight bytes.
 
 use super::layout::{BYTES, Cell, FILTER_BITS, Info, Pair};
 
-/// A table on a boundary of its words, so that no load crosses two cache lines.
+/// A table aligned so that no load of a word crosses two cache lines.
 #[repr(align(64))]
 struct Aligned<T: ?Sized>(T);
 
@@ -21,7 +21,7 @@ macro_rules! words {
     }};
 }
 
-/// One encoding's tables.
+/// The tables of one encoding.
 pub(super) struct Vocabulary {
     trie: &'static Words,
     info: &'static Words,
@@ -82,7 +82,7 @@ impl Vocabulary {
         Cell(u64::from_le_bytes(self.trie[index as usize]))
     }
 
-    /// Returns `token`, or its longest prefix, that may stand behind another token.
+    /// Returns `token`, or else its longest prefix, that may follow another token.
     #[inline]
     pub(super) fn longest_after(&self, last: u32, mut token: u32) -> Option<u32> {
         while !self.may_meet(last, token) {
@@ -91,18 +91,18 @@ impl Vocabulary {
         Some(token)
     }
 
-    /// Tells whether an encoder that merges step by step leaves these two tokens side by side.
+    /// Tells whether an encoder that merges step by step would leave these two tokens side by side.
     ///
-    /// Undoes the merges around the boundary, the latest first. If two tokens meet there that would have
-    /// merged before either of them became part of something longer, the answer is no.
+    /// Undoes the merges around the boundary, the latest first. The answer is no if two tokens meet there
+    /// that would have merged before either became part of something longer.
     fn may_meet(&self, mut left: u32, mut right: u32) -> bool {
-        // Merges with this id and later ones come after those undone so far.
+        // Merges with this id or later ones come after those undone so far.
         let mut limit = u32::MAX;
         loop {
             if self.merged(left, right).is_some_and(|merged| merged < limit) {
                 return false;
             }
-            // Of the two the one with the higher id was made later, at a tie the right one.
+            // The token with the higher id was made later; if they are equal, the right one was.
             if left.max(right) < BYTES {
                 return true;
             }
@@ -116,7 +116,7 @@ impl Vocabulary {
         }
     }
 
-    /// Returns what two tokens merge to.
+    /// Returns the token that two tokens merge to, if they do.
     #[inline]
     fn merged(&self, left: u32, right: u32) -> Option<u32> {
         let pair = Pair::new(left, right);

@@ -1,11 +1,10 @@
-//! The next 64 bytes of a text, looked at all at once.
+//! The next 64 bytes of a text, examined all at once.
 //!
-//! Most of every text is ASCII, and where its pieces begin depends on little: which kinds of bytes stand
-//! side by side. So a kind is a set of places, one bit of a word for each byte, and the beginnings of all
-//! pieces in the window come out of some fifty operations on such words, with hardly a branch. The rules
-//! are those of the [patterns](super::scan), said in another way. What the window cannot tell, because it
-//! depends on something behind its end, on a character outside ASCII, or on what is too rare to be
-//! worth it, is left to the scanner.
+//! Most of every text is ASCII, and where its pieces begin depends on little: which kinds of bytes are
+//! neighbours. So a kind is a set of places, one bit of a word for each byte, and the beginnings of all
+//! pieces in the window are computed with some fifty operations on such words, almost without branches. The
+//! rules are those of the [patterns](super::scan) in another form. Cases that depend on text behind the
+//! window, on characters outside ASCII, or on rare patterns are left to the scanner.
 
 use super::scan::Pattern;
 use crate::bits;
@@ -18,10 +17,10 @@ pub(super) use bits::WIDTH;
 /// A set of places in the window; the first byte is the lowest bit.
 type Places = u64;
 
-/// The last place, of which the window can't tell what comes behind it.
+/// The last place of the window; what follows it is unknown.
 const LAST: Places = 1 << (WIDTH - 1);
 
-/// What stands where in the window.
+/// The places of each kind of byte in the window.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
     capitals: Places,
@@ -33,14 +32,14 @@ pub(super) struct Window {
     white: Places,
     slashes: Places,
     apostrophes: Places,
-    /// All other ASCII, slashes and apostrophes too.
+    /// All other ASCII, including slashes and apostrophes.
     symbols: Places,
-    /// Bytes of other characters.
+    /// The bytes of characters outside ASCII.
     others: Places,
 }
 
 impl Window {
-    /// Looks at the first bytes of a chunk.
+    /// Examines the first bytes of a chunk.
     #[inline]
     pub(super) fn of(chunk: &Chunk) -> Self {
         let [a, b, c, d] = code_planes(chunk);
@@ -58,14 +57,14 @@ impl Window {
         }
     }
 
-    /// Returns where pieces begin, of a text of which a piece begins with the window. `rest` is the number of
-    /// bytes of the text from there on; the end of the text counts as a beginning, too.
+    /// Returns where pieces begin, if a piece begins with the window. `rest` is the number of bytes of the
+    /// text from there on; the end of the text counts as a beginning too.
     #[inline]
     pub(super) fn starts<P: Pattern>(&self, rest: usize) -> Places {
         let Self { digits, newlines, spaces, slashes, .. } = *self;
         let letters = self.capitals | self.small;
 
-        // Newlines, and in o200k slashes among them, belong to the symbols that they come after.
+        // Newlines, and in o200k slashes among them, belong to the symbols before them.
         let taken = if P::TAKES_SLASHES { newlines | slashes } else { newlines };
         let first_taken = newlines & after(self.symbols);
         let taken = taken & !taken.wrapping_add(first_taken) | first_taken;
@@ -73,14 +72,14 @@ impl Window {
         let symbols = self.symbols & !taken;
         let blanks = white & !newlines;
 
-        // One space goes with the symbols behind it; a blank or a lone symbol with the word behind it.
+        // One space belongs to the symbols behind it; a blank or a lone symbol to the word behind it.
         let symbol_runs = runs(symbols) & !after(spaces);
         let prefixes = (blanks | symbol_runs) & before(letters);
         let mut words = runs(letters) & !after(prefixes);
         if P::PARTS_CASES {
             words |= self.capitals & after(self.small);
         }
-        // White space is parted behind its last newline, and before its last blank.
+        // White space is divided behind its last newline and before its last blank.
         let white_runs = runs(white);
         let behind_newlines = runs(blanks) & after(newlines & white);
         let starts = words
@@ -90,7 +89,7 @@ impl Window {
             | behind_newlines
             | blanks & !before(white);
 
-        // Blanks between newlines are rare, and not parted. What may be a contraction is rare, too.
+        // Blanks between newlines are rare and left to the scanner, and so are possible contractions.
         let parted_wrongly = blanks.wrapping_add(behind_newlines) & !blanks & newlines;
         let contracted = self.apostrophes & (before(letters | self.others) | LAST);
         let contracted =
@@ -99,7 +98,7 @@ impl Window {
         let end = (unsure.trailing_zeros() as usize).min(rest);
         let mut sure = below(end);
         if white & sure & !(sure >> 1) != 0 {
-            // How white space is parted depends on what comes behind it.
+            // How white space is divided depends on the text behind it.
             sure = up_to_last(white_runs & sure);
         } else if end == rest && rest < WIDTH {
             return starts & sure | 1 << rest | 1;
@@ -108,25 +107,25 @@ impl Window {
     }
 }
 
-/// The places behind those of a set.
+/// The places directly behind those of a set.
 #[inline]
 fn after(places: Places) -> Places {
     places << 1
 }
 
-/// The places before those of a set.
+/// The places directly before those of a set.
 #[inline]
 fn before(places: Places) -> Places {
     places >> 1
 }
 
-/// The first places of runs.
+/// The first place of each run.
 #[inline]
 fn runs(places: Places) -> Places {
     places & !after(places)
 }
 
-/// The first places of runs, and every third place behind them in the same run.
+/// The first place of each run, and every third place behind it in the same run.
 #[inline]
 fn thirds(places: Places) -> Places {
     let mut thirds = runs(places);
@@ -139,19 +138,19 @@ fn thirds(places: Places) -> Places {
     thirds
 }
 
-/// The first so many places, at most all.
+/// The first `end` places, at most all.
 #[inline]
 fn below(end: usize) -> Places {
     if end < WIDTH { (1 << end) - 1 } else { Places::MAX }
 }
 
-/// The places up to the last one of a set, which is not empty.
+/// The places up to the last one of a set, which must not be empty.
 #[inline]
 fn up_to_last(places: Places) -> Places {
     Places::MAX >> places.leading_zeros()
 }
 
-/// The places of each bit of the codes of the bytes, the lowest bit first.
+/// For each bit of the bytes' codes, lowest first, the places that have it.
 #[inline]
 fn code_planes(chunk: &Chunk) -> [Places; 4] {
     let mut codes = [0; WIDTH];
@@ -161,9 +160,9 @@ fn code_planes(chunk: &Chunk) -> [Places; 4] {
     bits::planes(&codes)
 }
 
-/// The code of a byte's kind: in four bits, so that four planes hold ten kinds.
+/// The code of a byte's kind, in four bits, so that four planes hold ten kinds.
 ///
-/// Without a branch, so that the compiler can do it for many bytes at once.
+/// Has no branch, so that the compiler can process many bytes at once.
 #[inline]
 fn code_of(byte: u8) -> u8 {
     let between = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;

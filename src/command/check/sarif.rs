@@ -45,7 +45,7 @@ impl Sarif {
         self.results.extend(lines.iter().map(result));
     }
 
-    /// Adds why a file could not be read.
+    /// Adds the reason why a file could not be read.
     pub(super) fn add_trouble(&mut self, name: &Name, reason: &str) {
         self.troubles.push(json!({
             "level": "error",

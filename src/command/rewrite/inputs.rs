@@ -72,7 +72,7 @@ impl<'r> Inputs<'r> {
         })
     }
 
-    /// The next piece; those of inputs before `given_up` are not wanted any more.
+    /// The next piece; inputs before `given_up` are skipped.
     fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
         if self.at < given_up {
             (self.at, self.open) = (given_up, None);

@@ -1,7 +1,7 @@
 use super::super::patterns::{IN_A_TIME, LIMITS, NO_BODY, OUTPUTS, PATTERNS, SIZES, STATUS};
 use super::*;
 
-/// What the providers answer when a request has too many tokens, behind the real size and the limit.
+/// Answers of providers to a request with too many tokens, behind the real size and the limit.
 const OVERFLOWS: &str = r#"
 213462 200000 prompt is too long: 213462 tokens > 200000 maximum
 188240 200000 input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length
@@ -55,7 +55,7 @@ const OVERFLOWS: &str = r#"
 - - 请压缩上下文后重试
 "#;
 
-/// What is about load, whatever it says of tokens, behind its status.
+/// Errors about load, whatever they say of tokens, behind their status.
 const WAITS: &str = r#"
 429
 429 prompt is too long: 213462 tokens > 200000 maximum
@@ -84,7 +84,7 @@ const WAITS: &str = r#"
 - The model is overloaded. Please try again later.
 "#;
 
-/// What is about bytes.
+/// Errors about bytes.
 const PAYLOADS: &str = r#"
 413
 413 {"error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}
@@ -97,7 +97,7 @@ const PAYLOADS: &str = r#"
 - request body too large
 "#;
 
-/// What will never work, and is not cured by a smaller request.
+/// Errors that are final, and not cured by a smaller request.
 const FINALS: &str = r#"
 401 invalid x-api-key
 403 forbidden
@@ -115,7 +115,8 @@ const FINALS: &str = r#"
 - An assistant message with 'tool_calls' must be followed by tool messages
 "#;
 
-/// The numbers that lines begin with, and what stands behind them; a dash is none, and a `#` begins a remark.
+/// The numbers at the beginning of each line, and the text behind them. A dash stands for no number, and a
+/// `#` begins a remark.
 fn rows<const N: usize>(table: &str) -> impl Iterator<Item = ([Option<usize>; N], &str)> {
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
@@ -129,7 +130,7 @@ fn rows<const N: usize>(table: &str) -> impl Iterator<Item = ([Option<usize>; N]
     })
 }
 
-/// Statuses and what stands behind them.
+/// The statuses and the texts behind them.
 fn answers(table: &str) -> impl Iterator<Item = (Option<u16>, &str)> {
     rows(table).map(|([status], text)| (status.and_then(|status| status.try_into().ok()), text))
 }
@@ -171,7 +172,7 @@ fn a_status_of_size_that_speaks_of_tokens_is_an_overflow() {
         ("413 prompt_too_long".to_owned(), (None, None)),
         (format!("HTTP 413: {words}"), sizes),
         (format!(r#"{{"status":413,"error":{{"message":"{words}"}}}}"#), sizes),
-        // The reason phrase of the status is not what the server says of it.
+        // The reason phrase of the status is not the server's message.
         (format!("HTTP/1.1 413 Payload Too Large\n\n{words}"), sizes),
     ] {
         let Some(found) = overflow(&text) else { panic!("{text}") };
@@ -244,7 +245,7 @@ fn a_request_above_what_a_minute_takes_is_an_overflow_to_whoever_compacts() {
         let found = overflow(&text).map(|found| (found.size, found.limit));
         assert_eq!(found, sizes, "{text}");
     }
-    // Who asks a model has nothing better to do than to wait.
+    // A caller that asks a model can only wait.
     assert_eq!(classify(Some(429), &of(tpm), true), Class::Wait);
 }
 

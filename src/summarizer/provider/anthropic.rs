@@ -1,7 +1,7 @@
 //! Anthropic Messages.
 //!
-//! Relies on nothing but the shape. The base URL ends before `/v1`, as in Anthropic's own clients;
-//! one that ends with it is understood too.
+//! Relies only on the wire shape. The base URL ends before `/v1`, as in Anthropic's own clients; a base with
+//! `/v1` is accepted too.
 
 use serde_json::{Value, json};
 

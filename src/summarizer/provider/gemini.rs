@@ -1,7 +1,7 @@
 //! Gemini generateContent.
 //!
-//! Relies on nothing but the shape. The key goes in a header, never in the address: addresses are
-//! logged. The base URL may end before or after the version.
+//! Relies only on the wire shape. The key goes into a header and never into the address, because addresses
+//! are logged. The base URL may end before or after the version.
 
 use serde_json::{Value, json};
 

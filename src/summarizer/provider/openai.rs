@@ -1,7 +1,7 @@
-//! Chat Completions: `openai` itself and everything that speaks it (vLLM, llama.cpp, Ollama, routers).
+//! Chat Completions: `openai` itself and all servers with this API (vLLM, llama.cpp, Ollama, routers).
 //!
-//! Relies on nothing but the shape. `max_tokens` is what all of them know; the newest reasoning
-//! models want `max_completion_tokens`, and say so.
+//! Relies only on the wire shape. All servers know `max_tokens`; the newest reasoning models require
+//! `max_completion_tokens`, and say so in their error.
 
 use serde_json::{Value, json};
 

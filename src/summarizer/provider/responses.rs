@@ -1,6 +1,6 @@
 //! The Responses shape of `openai`.
 //!
-//! Relies on nothing but the shape. `store` is off: what is summarised is nobody's to keep.
+//! Relies only on the wire shape. `store` is off, so that the provider does not keep the conversation.
 
 use serde_json::{Value, json};
 
