@@ -1,8 +1,8 @@
-//! What a file needs beside edits so that its agent still reads it.
+//! Additions to edits that a file needs so that its agent can still read it.
 //!
-//! Responsible for what holds a log together: chains, branches, recorded sizes, the records of
-//! compactions. One file a dialect that has any, known by its name in the table of dialects; the others
-//! need nothing.
+//! Responsible for everything that holds a log together: chains, branches, recorded sizes, the records of
+//! compactions. There is one file for each dialect that has any of these, found by name in the table below;
+//! the other dialects need nothing.
 
 mod chatgpt;
 mod claude_code;
@@ -21,24 +21,24 @@ use crate::draft::Draft;
 type Mend = for<'a> fn(&mut Draft<'_, 'a>, &Document<'a>, usize);
 type Append = for<'a> fn(&mut Draft<'_, 'a>, &Document<'a>, usize) -> Option<Vec<String>>;
 
-/// What an agent needs to go on with a log.
+/// The rules by which an agent resumes from a log.
 struct Agent {
     dialect: &'static str,
-    /// Mends chains and recorded sizes for a result that will count so many tokens.
+    /// Mends chains and recorded sizes for a result of the given number of tokens.
     mend: Mend,
-    /// The agent's own records of decisions, where it has such.
+    /// The agent's own records of such decisions, if it has any.
     records: Option<Records>,
 }
 
-/// Records that an agent itself puts into its logs.
+/// Records that an agent itself writes into its logs.
 struct Records {
-    /// Those of the draft's decisions.
+    /// Writes records of the draft's decisions.
     append: Append,
-    /// Whether a log has an older or reduced form, which takes no records.
+    /// Whether a log has an older or reduced form, to which no records can be appended.
     is_older: fn(&Conversation<'_>) -> bool,
 }
 
-/// The agents that do not take any log that their dialect allows.
+/// The agents that need more than a valid log of their dialect.
 const AGENTS: &[Agent] = &[
     Agent {
         dialect: "chatgpt",
@@ -73,23 +73,23 @@ fn agent(conversation: &Conversation<'_>) -> Option<&'static Agent> {
     AGENTS.iter().find(|agent| agent.dialect == dialect)
 }
 
-/// Makes a log one that its agent still resumes after the draft's decisions: chains mended,
-/// recorded sizes set to `tokens`, which the result will count. It is the last decision, for it
-/// writes the new messages; a draft that decides nothing stays as it is.
+/// Adds to a draft whatever its agent needs to resume from the result: mends chains, and sets recorded sizes
+/// to `tokens`, the size of the result. This must be the last decision, because it writes the new messages.
+/// An empty draft stays empty.
 pub fn make_resumable<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
     if let Some(agent) = agent(draft.conversation()).filter(|_| !draft.is_empty()) {
         (agent.mend)(draft, document, tokens);
     }
 }
 
-/// The edits that carry a draft out and leave a log that its agent resumes.
+/// The edits that carry a draft out and leave a log from which its agent resumes.
 pub fn edits<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) -> Vec<Edit> {
     make_resumable(draft, document, tokens);
     draft.edits(document)
 }
 
-/// The lines that, put behind the untouched log, say what the draft decides; `None` where the
-/// agent has no records for that.
+/// The lines that record the draft's decisions behind the untouched log; `None` if the agent has no records
+/// for them.
 pub fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
@@ -101,7 +101,8 @@ pub fn append<'a>(
     (records.append)(draft, document, tokens)
 }
 
-/// Whether a log has an older or reduced form, which takes no records, though its dialect has some.
+/// Whether a log has an older or reduced form, to which no records can be appended although its dialect has
+/// some.
 pub fn is_of_older_form(conversation: &Conversation<'_>) -> bool {
     let records = agent(conversation).and_then(|agent| agent.records.as_ref());
     records.is_some_and(|records| (records.is_older)(conversation))

@@ -142,13 +142,13 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     };
     let mut message = Message::of_one(Role::Tool, part);
     message.parts.extend(screenshot.map(|image| Part::new(Kind::Image, image)));
-    // What a search for tools found is no text that could say less.
+    // The findings of a search for tools are no text that could be shortened.
     let found = tools.filter(|_| kind == "tool_search_output");
     message.parts.extend(found.map(|tools| Part::whole(Kind::Other, tools)));
     Some(message)
 }
 
-/// Hosted tools, which answer themselves, and types that are not known.
+/// Reads hosted tools, which hold their own results, and items of unknown types.
 fn other(json: Json<'_>) -> Message<'_> {
     let [arguments, action, queries, code, input, output, outputs, results, error] = json.pick([
         "arguments", "action", "queries", "code", "input", "output", "outputs", "results", "error",
@@ -173,12 +173,12 @@ pub(super) fn unknown_item<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     })
 }
 
-/// Items of the server's that say nothing to others.
+/// Items of the server that have no content for others.
 const SERVERS: &[&str] = &[
     "compaction", "compaction_summary", "context_compaction", "encrypted_content", "item_reference",
 ];
 
-/// A new message, as the items that it becomes; `before` is the kept unit before it, where that is known.
+/// Writes a new message as items; `before` is the kept unit before it, if known.
 pub(crate) fn write_items(
     message: &NewMessage<'_>,
     messages: &[Message<'_>],
@@ -215,14 +215,14 @@ pub(crate) fn write_items(
     items
 }
 
-/// A new part of a message's content, or of a result's output.
+/// Writes a new part of a message's content or of a result's output.
 pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
     let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
     part.written(|text| format!(r#"{{"type":"{kind}","text":{}}}"#, quote(text)))
 }
 
-/// The last call with this id up to `before`, else the last of all: a result mostly goes right behind
-/// its call, and a log may lack a thousand.
+/// The last call with this id up to `before`, else the last one of all. Search backwards, because a result
+/// mostly follows right behind its call, and a log may lack a thousand results.
 fn nearest_call<'c, 'a>(
     call_id: &str,
     messages: &'c [Message<'a>],
@@ -231,13 +231,13 @@ fn nearest_call<'c, 'a>(
     let end = before.map(|unit| unit.source().as_bytes().as_ptr_range().end);
     let is_before =
         |message: &Message<'_>| end.is_none_or(|end| message.json.source().as_ptr() < end);
-    // Messages stand in the order of the text; where they do not, another call is found first.
+    // Messages are in the order of the text; where they are not, another call is found first.
     let (near, far) = messages.split_at(messages.partition_point(is_before));
     let mut calls = near.iter().rev().chain(far.iter().rev()).flat_map(|message| &message.parts);
     calls.find(|part| part.kind == Kind::ToolCall && part.id().is_some_and(|id| id == call_id))
 }
 
-/// The output of a call has the type that its call has; what a text can't say is left out.
+/// The output of a call, in the type that fits the call; content that a text can't express is left out.
 fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     let kind = call.and_then(|call| call.json.str_member("type"));
     let execution = call.and_then(|call| call.json.member("execution"));
@@ -263,8 +263,8 @@ fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
     format!(r#"{{"type":"{kind}","call_id":{id},{output}}}"#)
 }
 
-/// What the result of a call says that nobody answered: what a computer shows is a picture, and what a
-/// search for tools found a list of them.
+/// The text of a made-up result for a call that nobody answered; `None` for a computer call, whose result is
+/// a picture. The result of a search for tools is a list of tools.
 pub(super) fn says_unanswered(call: &Part<'_>) -> Option<&'static str> {
     match call.json.str_member("type").as_deref() {
         Some("computer_call") => None,

@@ -1,7 +1,7 @@
-//! ShareGPT and the fine-tuning data made like it: turns of `from` and `value`.
+//! ShareGPT and fine-tuning data in its form: turns of `from` and `value`.
 //!
-//! Every turn is one text. Calls and results are turns of their own, without ids; a call's text
-//! holds its name and arguments.
+//! Every turn is one text. Calls and results are turns of their own without ids; the text of a call holds its
+//! name and arguments.
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
 use crate::json::{Json, Object, quote};

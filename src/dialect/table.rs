@@ -1,6 +1,6 @@
-//! Every dialect, in one table.
+//! All dialects in one table.
 //!
-//! Responsible for nothing but the list: what is asked of a dialect by name or by sign is asked here.
+//! Responsible only for the list, and for looking dialects up by name.
 
 use super::contract::Dialect;
 use super::{
@@ -8,7 +8,7 @@ use super::{
     opencode, openhands, pi, responses, sharegpt, ui_message,
 };
 
-/// Every dialect that is known.
+/// All known dialects.
 pub static DIALECTS: &[&dyn Dialect] = &[
     &openai::OpenAi,
     &anthropic::Anthropic,

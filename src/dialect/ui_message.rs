@@ -1,8 +1,8 @@
-//! Messages of Vercel's AI SDK as a page keeps them: parts, or in older versions `content` and
+//! Messages of Vercel's AI SDK as a web page keeps them: `parts`, or in older versions `content` and
 //! `toolInvocations`.
 //!
-//! A call and its result are one part, and the part's state tells whether it was answered. The
-//! steps between parts are for the screen.
+//! A call and its result are one part, whose state tells whether the call was answered. The steps between
+//! parts are for the screen.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl Dialect for UiMessage {
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
         unknown_kind(part).filter(|kind| {
-            // The page's own data, and what was found, are the page's to show.
+            // Data and sources are for the page to show.
             let is_shown = kind.starts_with("data-") || kind.starts_with("source");
             !is_shown && !matches!(kind.as_ref(), "step-start" | "tool-invocation")
         })
@@ -63,7 +63,7 @@ impl Dialect for UiMessage {
         let mut message = Message::new(Role::of_three(&role?.text()?), unit);
         let is_said = |list: &Json<'a>| !list.is_null() && !is_empty(*list);
         let Some(said) = list.filter(is_said) else {
-            // So do older versions say it, and beside a list of no parts it is all that is said.
+            // Older versions hold the text here, and so do messages with an empty list of parts.
             let text = content.filter(|text| text.is_filled_string());
             message.parts.extend(text.map(|text| Part::whole(Kind::Text, text)));
             for item in invocations.into_iter().flat_map(Json::objects) {
@@ -125,7 +125,7 @@ fn text_of<'p>(part: &'p NewPart<'_>) -> &'p str {
     }
 }
 
-/// Adds what an item of `parts` says.
+/// Adds the part that an item of `parts` is.
 fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
     let [kind, text, reasoning, mime, invocation] =
         item.pick(["type", "text", "reasoning", "mediaType", "toolInvocation"]);
@@ -151,7 +151,7 @@ fn read<'a>(item: Json<'a>, list: Json<'a>, parts: &mut Few<Part<'a>>) {
     parts.push(Part { list: Some(list), ..part });
 }
 
-/// Adds the call that `item` is, and its result if it has one; `told` holds what is known of them.
+/// Adds the call that `item` is, and its result if it has one; `told` holds their members.
 fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut Few<Part<'a>>) {
     let [kind, call_id, name, input, args, output, result, error, state, approval] = told.pick([
         "type", "toolCallId", "toolName", "input", "args", "output", "result", "errorText",
@@ -160,7 +160,7 @@ fn tool<'a>(item: Json<'a>, told: Json<'a>, list: Option<Json<'a>>, parts: &mut 
     let name = name.or(kind);
     let call = Part::new(Kind::ToolCall, item).saying(input.or(args));
     parts.push(Part { list, call_id, name, ..call });
-    // Where the user denies a call, the reason is its result; without one the SDK says that it was denied.
+    // If the user denies a call, the reason is its result; without a reason, the SDK says that it was denied.
     let is_denied = state.is_some_and(|state| state.says("output-denied"));
     let reason = approval.filter(|_| is_denied).and_then(|approval| approval.member("reason"));
     let reason = reason.filter(|reason| reason.is_string());

@@ -1,8 +1,8 @@
 //! The tree of a ChatGPT conversation after some edits.
 //!
-//! Responsible for a tree in which the way to the live leaf holds what a draft keeps and puts in.
-//! Branches that hang on a node that goes, go with it where a conversation is to get shorter; where it is
-//! mended, they hang on what stands before that node.
+//! Responsible for a tree in which the path to the live leaf holds what a draft keeps and inserts. Branches
+//! on a dropped node are dropped if the conversation is made shorter; if it is repaired, they are attached to
+//! the node before it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,14 +12,14 @@ use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::NewMessage;
 
-/// A node of the live branch as it will be.
+/// A node of the new live branch.
 enum Node {
     Kept(usize),
-    /// Put in before this unit: an id and a message.
+    /// A node inserted before this unit, with its id and message.
     New(usize, String, String),
 }
 
-/// Leaves a tree whose live branch holds what the draft keeps and puts in.
+/// Leaves a tree whose live branch holds what the draft keeps and inserts.
 pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let conversation = draft.conversation();
     let source = &conversation.source;
@@ -56,8 +56,8 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     chain(draft, &tree, &branch, &nodes, &hung);
 }
 
-/// Lets what is beside the live branch and hangs on a node that goes hang on the last before it that stays: its
-/// ids, by the unit of that.
+/// Attaches side branches on dropped nodes to the last kept node before those. Returns the ids of the
+/// attached nodes, by the unit of that node.
 fn rehang_side_branches(
     draft: &mut Draft<'_, '_>,
     tree: &Tree<'_>,
@@ -72,7 +72,7 @@ fn rehang_side_branches(
     for &unit in &beside {
         let Some(held) = tree.parents[unit].filter(|&parent| gone[parent]) else { continue };
         let way = std::iter::successors(Some(held), |&parent| tree.parents[parent]);
-        // A circle ends nowhere.
+        // A circle has no end.
         let held = way.take(tree.ids.len()).find(|&parent| !gone[parent] && parent != unit);
         let id = held.map_or_else(|| "null".to_owned(), |held| quote(&tree.ids[held]));
         if let Some(parent) = units[unit].json.member("parent") {
@@ -95,21 +95,21 @@ fn rehang_side_branches(
     hung
 }
 
-/// Nodes beside the live branch that hang on one that goes.
+/// Drops nodes outside the live branch that hang on a dropped node.
 fn drop_side_branches(draft: &mut Draft<'_, '_>, tree: &Tree<'_>, branch: &[usize]) {
     let gone = draft.gone_units();
     let mut is_live = vec![false; tree.ids.len()];
     for &unit in branch {
         is_live[unit] = true;
     }
-    // To where it leaves the live branch, and no farther: what is cut there is joined again.
+    // Follow parents only to the live branch, where dropped nodes are bridged.
     let is_end = |unit: usize| is_live[unit] || gone[unit];
     let mut goes: Vec<Option<bool>> =
         (0..tree.ids.len()).map(|unit| is_end(unit).then_some(gone[unit])).collect();
     for unit in 0..goes.len() {
         let (mut way, mut next) = (Vec::new(), Some(unit));
         while let Some(unit) = next.filter(|&unit| goes[unit].is_none()) {
-            // A circle ends nowhere.
+            // A circle has no end.
             goes[unit] = Some(false);
             way.push(unit);
             next = tree.parents[unit];
@@ -124,7 +124,7 @@ fn drop_side_branches(draft: &mut Draft<'_, '_>, tree: &Tree<'_>, branch: &[usiz
     }
 }
 
-/// Names each node's parent and child, those that are newly hung on it too, and the leaf.
+/// Updates the parent and the children of each node, including newly attached ones, and the leaf.
 fn chain<'a>(
     draft: &mut Draft<'_, 'a>,
     tree: &Tree<'a>,
@@ -155,11 +155,11 @@ fn chain<'a>(
         let [parent, children] = source.units[unit].json.pick(["parent", "children"]);
         match parent {
             Some(parent) if parent.source() != before => draft.set_unit_value(unit, parent, before),
-            // The first one need not say that it is.
+            // The first node need not have a parent member.
             None if before != "null" => draft.add_unit_member(unit, "parent", before),
             _ => {}
         }
-        // Other branches stay where they hang; the live one goes last, if it was not there.
+        // Other branches keep their order; the live one goes last, unless it is there already.
         let stays = |child: &Json<'_>| {
             let child_unit = tree.unit(*child);
             let was_live = child_unit.is_some() && child_unit == live_child.get(&unit).copied();

@@ -1,9 +1,9 @@
-//! What a Claude Code session needs so that it resumes after lines were dropped, changed or added.
+//! Making a Claude Code session resumable after lines were dropped, changed or added.
 //!
-//! Responsible for which lines go with a dropped message, for the chain of `parentUuid`, and for the
-//! recorded size. It relies on [`live`](crate::dialect::claude_code::live) for how the client will read
-//! the result. A summary always comes first, for what is live begins at its boundary; everything else
-//! stays in the order of the draft.
+//! Responsible for the lines that are dropped with a message, for the chain of `parentUuid`, and for the
+//! recorded size. It relies on [`live`](crate::dialect::claude_code::live) for how the client will read the
+//! result. A summary always comes first, because the live conversation begins at its boundary; everything
+//! else keeps the order of the draft.
 
 mod append;
 mod dead;
@@ -24,24 +24,24 @@ use crate::dialect::claude_code::record::{Compaction, Scribe};
 pub(super) use append::append;
 use drop::drop_screen_copies;
 
-/// One step of the conversation that the draft makes.
+/// One step of the drafted conversation.
 enum Step<'a> {
-    /// A line that stays, by its index.
+    /// The index of a kept line.
     Line(usize),
     /// A new message.
     New(NewMessage<'a>),
 }
 
-/// What a draft puts in.
+/// The messages that a draft inserts.
 struct New<'a> {
     summary: Option<NewMessage<'a>>,
-    /// The live conversation, without it.
+    /// The live conversation, without the summary.
     steps: Vec<Step<'a>>,
-    /// What is put among lines that are not live, with the message it stands before.
+    /// Messages inserted among lines that are not live, each with the index of the message it stands before.
     dead: Vec<(usize, NewMessage<'a>)>,
 }
 
-/// What a compaction keeps by name, and the line behind which it goes.
+/// The lines that a compaction keeps by name, and the line behind which they go.
 #[derive(Default)]
 struct Named {
     anchor: Option<String>,
@@ -56,7 +56,7 @@ struct Session<'a> {
     preserved: HashSet<usize>,
     /// The message that each unit belongs to.
     message: Vec<Option<usize>>,
-    /// The first message that is live: others stand before it, where they are read too.
+    /// The index of the first live message; if all lines were read, others come before it.
     first_live: usize,
     scribe: Scribe<'a>,
 }
@@ -84,7 +84,7 @@ impl<'a> Session<'a> {
         &self.log.lines[at]
     }
 
-    /// When the session began, as far as it is live.
+    /// The time at which the live part of the session began.
     fn timestamp(&self) -> Option<Json<'a>> {
         self.live.order.iter().find_map(|&at| self.line(at).timestamp)
     }
@@ -93,8 +93,8 @@ impl<'a> Session<'a> {
         self.message[self.line(at).unit]
     }
 
-    /// Takes the new messages out of the draft; the summary comes first, and last what is put among lines that
-    /// are not live.
+    /// Takes the new messages out of the draft: the summary, the live conversation, and messages among lines
+    /// that are not live.
     fn take_new(&self, draft: &mut Draft<'_, 'a>) -> New<'a> {
         let mut new = draft.take_new_messages();
         let summary = new.iter().position(|(_, message)| message.is_summary);
@@ -117,7 +117,8 @@ impl<'a> Session<'a> {
         New { summary, steps, dead }
     }
 
-    /// The unit that each line stands at: of one that replaced others, the first that is not gone.
+    /// The unit at which each line stands: for a line that replaced others, the first of these that is not
+    /// dropped.
     fn units(&self, gone: &[bool]) -> Vec<usize> {
         let mut first: Vec<usize> = self.log.lines.iter().map(|line| line.unit).collect();
         for &(at, unit) in self.log.replaced.iter().filter(|(_, unit)| !gone[*unit]) {
@@ -126,8 +127,8 @@ impl<'a> Session<'a> {
         first
     }
 
-    /// The unit that each step stands at, or that its new line goes before: the last at the end of the file, where
-    /// the client would begin with the unit `dead` else.
+    /// The unit at which each step stands, or before which its new line goes. The last step goes to the end
+    /// of the file if the client would otherwise begin reading at the unit `dead`.
     fn places(&self, steps: &[Step<'_>], first: &[usize], dead: Option<usize>) -> Vec<usize> {
         let units = self.live.order.iter().map(|&at| self.line(at).unit);
         let mut next = units.max().map_or(0, |last| last + 1);
@@ -144,7 +145,7 @@ impl<'a> Session<'a> {
         places
     }
 
-    /// The step that the client begins with, reading backwards.
+    /// The step at which the client begins, reading backwards.
     fn end(&self, steps: &[Step<'_>]) -> Option<usize> {
         steps.iter().rposition(|step| match step {
             Step::New(_) => true,
@@ -152,8 +153,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Hangs every line on the one before it, where that is another one than it was, and writes the
-    /// new lines. Returns what now stands where a compaction kept lines by name.
+    /// Attaches every line to the one before it, if that changed, and writes the new lines. Returns what now
+    /// stands where a compaction kept lines by name.
     fn chain(
         &mut self,
         draft: &mut Draft<'_, 'a>,
@@ -194,7 +195,7 @@ impl<'a> Session<'a> {
                     let follows = match (&before, last) {
                         _ if line.kind == LineKind::Boundary => true,
                         _ if is_named && (by_list || named.uuids.len() == 1) => true,
-                        // Where the way is a circle, the client ends it here.
+                        // If the path is a circle, the client ends it here.
                         (None, _) => self.log.before(at).is_none_or(|parent| {
                             let is_parent =
                                 |step: &Step<'_>| matches!(step, Step::Line(at) if *at == parent);
@@ -219,8 +220,8 @@ impl<'a> Session<'a> {
         named
     }
 
-    /// Moves the lines that stand behind the last one in the file, though not in the conversation:
-    /// the client begins at the last line of the file.
+    /// Moves lines that stand behind the last line of the conversation in the file, because the client begins
+    /// at the last line of the file.
     fn end_with_last(
         &self,
         draft: &mut Draft<'_, 'a>,
@@ -243,8 +244,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether a line hangs beside the path, on a line that stays; the `last` on the path is a fragment of the
-    /// same message, where it is one.
+    /// Whether a line hangs beside the path on a kept line; for a fragment, whether `last`, the last line on
+    /// the path, is a fragment of the same message.
     fn is_beside(&self, draft: &Draft<'_, 'a>, at: usize, last: usize) -> bool {
         let parent = self.log.parent(at);
         let stays = |parent| self.message_of(parent).is_some_and(|own| !draft.is_dropped(own));
@@ -262,12 +263,12 @@ impl<'a> Session<'a> {
         (first.kind == LineKind::Boundary).then_some(first)
     }
 
-    /// The list in which the last compaction names what it keeps.
+    /// The list in which the last compaction names the lines that it keeps.
     fn preserved_list(&self) -> Option<Json<'a>> {
         self.boundary()?.json.at("compactMetadata.preservedMessages.uuids")
     }
 
-    /// Names in the boundary what it keeps now: if one name has no line, the client ignores all.
+    /// Updates the names in the boundary: if one name has no line, the client ignores all of them.
     fn name_preserved(&self, draft: &mut Draft<'_, 'a>, named: &Named) {
         let Some(boundary) = self.boundary().filter(|_| !self.preserved.is_empty()) else {
             return;
@@ -293,13 +294,13 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whether a message has no `uuid`, by which a changed copy of it takes its place.
+/// Whether any message lacks a `uuid`, by which a changed copy could replace it.
 pub(super) fn is_older(conversation: &Conversation<'_>) -> bool {
     let mut said = conversation.messages.iter().flat_map(|message| &message.units);
     said.any(|&unit| conversation.source.units[unit].json.member("uuid").is_none())
 }
 
-/// Makes the shorter or longer file one that resumes.
+/// Makes the file resumable after the draft.
 pub(super) fn make_resumable<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,

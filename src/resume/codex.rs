@@ -1,9 +1,9 @@
-//! What a rollout of Codex needs so that it resumes after items were dropped, changed or added.
+//! Making a rollout of Codex resumable after items were dropped, changed or added.
 //!
-//! Responsible for the `compacted` record, for the lines that go with what it replaces, and for the
-//! recorded size: the client compacts again at once where the last `token_count` of the file is
-//! over its limit. What stands before the summary goes into the record's history, in the order of
-//! the draft; what stands behind it stays as lines.
+//! Responsible for the `compacted` record, for the lines that are removed with the items it replaces, and for
+//! the recorded size: the client compacts again at once if the last `token_count` of the file is over its
+//! limit. Items before the summary go into the record's history, in the order of the draft; those behind it
+//! stay as lines.
 
 use crate::conversation::Conversation;
 use crate::dialect::codex::{Record, has_envelope, line};
@@ -13,10 +13,10 @@ use crate::draft::{Draft, Step};
 use crate::json::{Json, quote};
 use crate::message::{Message, NewMessage, Origin, Role};
 
-/// The conversation that the draft makes, around its summary.
+/// The drafted conversation, divided at its summary.
 struct Compaction<'a> {
     before: Vec<Step<'a>>,
-    /// None where things were only shortened: then all steps stand before it.
+    /// `None` if messages were only shortened; then all steps are in `before`.
     summary: Option<NewMessage<'a>>,
     behind: Vec<Step<'a>>,
     timestamp: Option<Json<'a>>,
@@ -36,7 +36,8 @@ impl<'a> Compaction<'a> {
         Self { before, summary, behind: behind.collect(), timestamp: None }
     }
 
-    /// What the record says beside its history: the summary, or the one that stays, which is known by that.
+    /// The text of the record beside its history: the new summary, or a kept one, which is recognised by this
+    /// text.
     fn says(&self, messages: &[Message<'a>]) -> String {
         let kept = self.before.iter().rev().find_map(|step| match step {
             Step::Kept(at) => Some(&messages[*at]).filter(|it| it.origin == Origin::Summary),
@@ -83,7 +84,7 @@ fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>])
         };
         let message = &conversation.messages[at];
         if message.units.is_empty() && message.role == Role::User {
-            // The summary of an older record, which was no item.
+            // The summary of an older record is no item yet.
             let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
             let again = NewMessage::text(Role::User, text);
             items.extend(responses_items::write_items(&again, &conversation.messages, None));
@@ -103,12 +104,12 @@ fn payload(line: &str) -> Option<String> {
     Some(Json::parse(line)?.member("payload")?.source().to_owned())
 }
 
-/// How many of the units are lines; the items of a history come behind them.
+/// The number of units that are lines; the items of a history come behind them.
 fn lines(conversation: &Conversation<'_>) -> usize {
     conversation.source.units.iter().take_while(|unit| unit.list == 0).count()
 }
 
-/// Makes the shorter or longer file one that resumes.
+/// Makes the file resumable after the draft.
 pub(super) fn make_resumable<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
@@ -125,8 +126,8 @@ pub(super) fn make_resumable<'a>(
     }
 }
 
-/// Lets a record no more say a summary that goes from its history: a message that says the same would be
-/// taken for it.
+/// Removes the text of a dropped summary from its record; otherwise another message with the same text would
+/// be taken for the summary.
 fn forget_summary(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     let (source, messages) = (&conversation.source, &conversation.messages);
@@ -144,8 +145,7 @@ fn forget_summary(draft: &mut Draft<'_, '_>) {
     }
 }
 
-/// Takes the recorded system prompt out of the log where the draft drops it: without one, the client
-/// sends its model's own.
+/// Removes the recorded system prompt if the draft drops it; without one, the client sends its model's own.
 fn drop_own_prompt(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     let is_prompt = |message: &Message<'_>| message.units.is_empty() && message.is_instruction();
@@ -164,13 +164,13 @@ fn drop_own_prompt(draft: &mut Draft<'_, '_>) {
     }
 }
 
-/// Gives an older record, whose history follows from the lines before it, a history of its own,
-/// where the draft decides anything about that.
+/// Gives an older record, whose history is derived from the lines before it, a history of its own, if the
+/// draft decides anything about these lines.
 fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let conversation = draft.conversation();
     let is_record = |message: &Message<'_>| message.units.is_empty() && message.role == Role::User;
     let Some(summary) = conversation.messages.iter().position(is_record) else { return };
-    // The record stands for all before it: where nothing of that stays, it is as it was.
+    // If nothing before the record is kept, the record needs no change.
     let stays = |at: usize| !draft.is_dropped(at) && !conversation.messages[at].is_instruction();
     let is_alone = !draft.is_touched(summary) && !(0..summary).any(stays);
     let is_decided = !is_alone && (0..=summary).any(|at| draft.is_touched(at))
@@ -188,7 +188,7 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     draft.set_unit_value(unit, payload, history);
 }
 
-/// Puts the record where the summary stands, and lets go all that it replaces.
+/// Inserts the record at the place of the summary, and drops everything that it replaces.
 fn compact<'a>(
     mut compaction: Compaction<'a>,
     draft: &mut Draft<'_, 'a>,
@@ -206,7 +206,7 @@ fn compact<'a>(
     let timestamp =
         units[..start.max(1)].iter().rev().find_map(|unit| unit.json.member("timestamp"));
     compaction.timestamp = timestamp;
-    // The items of a history come behind the lines; at the end of the file is behind both.
+    // The units of a history come behind the lines, so the end of the file is behind both.
     let at_end = units.len();
     let place = if start < end { start } else { at_end };
     draft.insert_unit(place, compaction.record(draft, document, &[]));
@@ -228,8 +228,8 @@ fn compact<'a>(
     drop_replaced(draft, &compaction.before, start, end);
 }
 
-/// Lets everything before the record go, but the header and the state that later lines build on;
-/// and behind it what was rolled back, with the events that say so.
+/// Drops everything before the record, except the header and states that later lines build on; behind it,
+/// drops turns that were rolled back and the events that say so.
 fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, end: usize) {
     let conversation = draft.conversation();
     let units = &conversation.source.units;
@@ -245,7 +245,7 @@ fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, e
     let is = |unit: usize, name: &str| kinds[unit].as_deref() == Some(name);
     let header = (0..end).find(|&unit| is(unit, "session_meta"));
     let context = (0..start).rev().find(|&unit| is(unit, "turn_context"));
-    // States that say what changed build on the last full one.
+    // Incremental states build on the last full one.
     let world = (0..start).rev().find(|&unit| {
         is(unit, "world_state") && units[unit].json.at("payload.full").is_some_and(Json::is_true)
     });
@@ -265,7 +265,7 @@ fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, e
     }
 }
 
-/// The members of a `token_count` that say the size of the last request; the first two are all of it.
+/// The members of a `token_count` with the size of the last request; the first two are totals.
 const SIZES: [&str; 5] = [
     "total_tokens", "input_tokens", "cached_input_tokens", "output_tokens",
     "reasoning_output_tokens",
@@ -275,7 +275,7 @@ fn size(member: usize, tokens: usize) -> String {
     if member < 2 { tokens.to_string() } else { "0".to_owned() }
 }
 
-/// Lowers the last recorded size from the line `start` on; whether there is one.
+/// Lowers the last recorded size from line `start` on; returns whether there is one.
 fn lower_size(draft: &mut Draft<'_, '_>, start: usize, tokens: usize) -> bool {
     let conversation = draft.conversation();
     let units = &conversation.source.units;
@@ -300,7 +300,7 @@ fn token_count(line: Json<'_>) -> Option<Json<'_>> {
     payload.member("type").is_some_and(|kind| kind.says("token_count")).then_some(payload)
 }
 
-/// A `token_count` like the last one with a new size; none for a rollout that has none.
+/// A `token_count` like the last one with the new size; `None` if the rollout has none.
 fn new_size(
     conversation: &Conversation<'_>,
     tokens: usize,
@@ -326,12 +326,12 @@ fn new_size(
     Some(line("event_msg", &payload, timestamp))
 }
 
-/// Whether a rollout is of the time before records.
+/// Whether a rollout is older than records.
 pub(super) fn is_older(conversation: &Conversation<'_>) -> bool {
     !has_envelope(&conversation.source.units)
 }
 
-/// The record and the new size, behind the untouched rollout; the tail stands in the history too.
+/// The record and the new size, behind the untouched rollout; the tail is in the history too.
 pub(super) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,

@@ -1,6 +1,7 @@
 //! Messages of LangChain after some edits.
 //!
-//! Responsible for calls that are told twice: in the content or as OpenAI wrote them, and beside that.
+//! Responsible for calls that are recorded twice: in the content or in OpenAI's form, and in the list of
+//! calls.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,8 +10,7 @@ use crate::draft::Draft;
 use crate::json::{Json, quote};
 use crate::message::{Kind, Message};
 
-/// A call that goes takes its other tellings along, and one that gets another id, name or input tells it
-/// there too.
+/// Removes the copies of a removed call, and repeats a new id, name or input in the copies.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
         if !draft.is_changed(at) || draft.is_dropped(at) {
@@ -40,7 +40,7 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     }
 }
 
-/// The calls as OpenAI wrote them, which are read where there are no others.
+/// Updates the calls in OpenAI's form, which are read only if there are no others.
 fn retell_as_openai<'a>(
     draft: &mut Draft<'_, 'a>,
     at: usize,
@@ -48,7 +48,7 @@ fn retell_as_openai<'a>(
     calls: &HashMap<Cow<'a, str>, usize>,
 ) {
     let Some(list) = message.json.at("additional_kwargs.tool_calls") else { return };
-    // They may be the calls themselves.
+    // This list may be the one that was read.
     if message.parts.iter().any(|part| part.list.is_some_and(|own| own.is(list))) {
         return;
     }
@@ -65,7 +65,7 @@ fn retell_as_openai<'a>(
         for (path, value) in told {
             let [Some(value), Some(twin)] = [value, twin.at(path)] else { continue };
             let Some(new) = draft.replacement(at, value).map(str::to_owned) else { continue };
-            // Its arguments are a text that holds the object.
+            // The arguments there are a text that holds the object.
             let is_text = twin.is_string() && !new.starts_with('"');
             draft.set_value(at, twin, if is_text { quote(&new) } else { new });
         }

@@ -1,14 +1,14 @@
-//! What an edit takes from a file beside messages: lines of a session log that are no part of the
-//! conversation, as side chains, other branches, and what stands before an earlier compaction.
+//! Finding what edits remove from a file beside messages: lines of a session log outside the conversation,
+//! such as side chains, other branches, and lines before an earlier compaction.
 //!
-//! Responsible for finding them in the edits themselves, whatever reason there was: what became of a
-//! message is told elsewhere, and what is in no message would be gone without a word.
+//! Responsible for finding them from the edits, whatever the reason for removing them: removed messages are
+//! reported elsewhere, but these lines would disappear without notice.
 
 use crate::conversation::Conversation;
 use crate::document::{Document, Edit, take_out};
 use crate::json::Json;
 
-/// The units that stand in no message and that the sorted `edits` remove, in the order of the text.
+/// The units that belong to no message and that the sorted `edits` remove, in the order of the text.
 pub(crate) fn lost_units<'a>(
     document: &Document<'a>,
     conversation: &Conversation<'a>,
@@ -24,7 +24,7 @@ pub(crate) fn lost_units<'a>(
         .filter(|(span, _)| take_out(edits, span))
         .collect();
     lost.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-    // What stands in a line that goes, as the items of an old history, goes with it.
+    // Units inside a removed line, such as the items of an old history, are not counted again.
     let mut end = 0;
     lost.retain(|(span, _)| {
         let is_outer = span.end > end;

@@ -1,12 +1,12 @@
 //! Sessions of opencode after some edits.
 //!
-//! Responsible for what the last compaction hides.
+//! Responsible for messages that the last compaction hides.
 
 use crate::dialect::opencode::last_compaction;
 use crate::draft::Draft;
 use crate::message::Message;
 
-/// With the last compaction goes what it hid.
+/// Drops the hidden messages together with the last compaction.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     let Some((asked, _)) = last_compaction(&conversation.source) else { return };

@@ -1,11 +1,11 @@
 //! Events of OpenHands after some edits.
 //!
-//! Responsible for condensations: what they hid, and where their summaries are read.
+//! Responsible for condensations: the events they hide, and the places of their summaries.
 
 use crate::dialect::openhands::condensation::Condensation;
 use crate::draft::Draft;
 
-/// Keeps what each condensation says true.
+/// Keeps the statements of each condensation true.
 pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     for (at, message) in draft.conversation().messages.iter().enumerate() {
         if let Some(condensation) = Condensation::read(message.json) {
@@ -14,7 +14,7 @@ pub(super) fn mend(draft: &mut Draft<'_, '_>) {
     }
 }
 
-/// Lets the summary of message `at` stand where the draft has it; with it goes what it hid.
+/// Moves the summary of message `at` to where the draft has it; if it is dropped, its hidden events are too.
 fn place<'a>(condensation: &Condensation<'a>, at: usize, draft: &mut Draft<'_, 'a>) {
     let conversation = draft.conversation();
     if draft.is_dropped(at) {
@@ -33,7 +33,7 @@ fn place<'a>(condensation: &Condensation<'a>, at: usize, draft: &mut Draft<'_, '
             draft.set_value(at, offset, now);
         }
     }
-    // The event may stand behind messages that are read after it: new ones go between those.
+    // The event may stand behind messages that are read after it, so new messages go between those.
     let (before, behind) = (draft.take_inserted(at), draft.take_inserted(at + 1));
     let next = (at + 1).min(conversation.messages.len());
     for message in before.into_iter().chain(behind) {

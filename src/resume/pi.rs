@@ -1,8 +1,8 @@
-//! What an edit makes of a pi session.
+//! Making a pi session resumable after edits.
 //!
-//! Responsible for leaving a session that pi resumes with just what the draft keeps: entries are
-//! chained anew where the chain broke, the last compaction names the first entry that is still
-//! there, a summary becomes a compaction, and the recorded size is no larger than the new one.
+//! Responsible for a session of exactly what the draft keeps: broken chains are joined, the last compaction
+//! names the first entry that is still there, a summary becomes a compaction, and the recorded size is at
+//! most the new one.
 
 mod append;
 
@@ -18,7 +18,7 @@ use crate::message::{NewMessage, Role};
 
 pub(super) use append::append;
 
-/// Leaves a session whose live entries are those that the draft keeps or puts in.
+/// Leaves a session whose live entries are those that the draft keeps or inserts.
 pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, tokens: usize) {
     let path = Path::of(&draft.conversation().source.units);
     let new = draft.take_new_messages();
@@ -45,14 +45,14 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>, token
     }
 }
 
-/// Whether an entry can say something to the model.
+/// Whether an entry may hold something for the model.
 fn speaks(entry: Json<'_>) -> bool {
     let kind = entry.str_member("type").unwrap_or_default();
     matches!(kind.as_ref(), "message" | "compaction" | "branch_summary" | "custom_message")
 }
 
-/// Drops the entries that were dead already, where the compaction goes that made them so, and
-/// abandoned answers with the message before them. Settings stay: they count from anywhere.
+/// Drops entries that were dead already if the compaction is dropped that made them so, and abandoned answers
+/// with the message before them. Settings stay, because they apply wherever they stand.
 fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised: bool) {
     let conversation = draft.conversation();
     let units = &conversation.source.units;
@@ -74,8 +74,8 @@ fn drop_what_nothing_reads(draft: &mut Draft<'_, '_>, path: &Path, is_summarised
     }
 }
 
-/// pi takes the size of a session from the usage of its last answer; the one before is returned, where
-/// anything was answered since the last compaction.
+/// Sets the recorded size, which pi takes from the usage of the last answer. Returns the former size, or 0 if
+/// nothing was answered since the last compaction.
 pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, path: &Path, tokens: usize) -> u64 {
     let messages = &draft.conversation().messages;
     let compaction = path.compaction.map(|(last, _)| path.branch[last]);
@@ -99,7 +99,7 @@ pub(super) fn set_recorded_size(draft: &mut Draft<'_, '_>, path: &Path, tokens: 
     last.and_then(|(_, usage)| usage.member("totalTokens")?.as_u64()).unwrap_or_default()
 }
 
-/// A new entry of the tree; ids are JSON.
+/// A new entry of the tree, with ids as JSON.
 pub(super) struct Entry<'e> {
     /// Whether the entries of the session have ids.
     pub(super) has_ids: bool,
@@ -108,7 +108,7 @@ pub(super) struct Entry<'e> {
 }
 
 impl Entry<'_> {
-    /// A compaction; the first entry that it keeps is given as its id and as its line.
+    /// Writes a compaction, with the first entry that it keeps given by its id and by its line.
     pub(super) fn compaction(
         &self,
         time: &str,
@@ -125,12 +125,12 @@ impl Entry<'_> {
         self.write("\"compaction\"", &format!(r#""timestamp":{time},{rest}"#))
     }
 
-    /// A message.
+    /// Writes a message.
     pub(super) fn message(&self, time: &str, message: &str) -> String {
         self.write("\"message\"", &format!(r#""timestamp":{time},"message":{message}"#))
     }
 
-    /// A copy of another entry.
+    /// Writes a copy of another entry.
     pub(super) fn copy(&self, entry: Json<'_>) -> String {
         let kind = entry.member("type").map_or("\"message\"", Json::source);
         let rest = members_but(entry, &["type", "id", "parentId"]);
@@ -147,7 +147,7 @@ impl Entry<'_> {
     }
 }
 
-/// The branch as it will be, entry after entry.
+/// The new branch, built entry by entry.
 struct Chain<'d, 'c, 'a> {
     draft: &'d mut Draft<'c, 'a>,
     path: &'d Path,
@@ -158,11 +158,11 @@ struct Chain<'d, 'c, 'a> {
     is_broken: bool,
     /// The lines so far, header included.
     lines: usize,
-    /// The first entry that says something: its id as JSON, and its line.
+    /// The first entry with content: its id as JSON, and its line.
     first: Option<(String, usize)>,
-    /// The same, of what the last compaction keeps.
+    /// The first entry that the last compaction keeps: its id as JSON, and its line.
     first_kept: Option<(String, usize)>,
-    /// The line written last, of which new ones take the time.
+    /// The line written last, whose time new lines copy.
     before: Option<Json<'a>>,
     recorded: u64,
 }
@@ -173,7 +173,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         let session =
             units.iter().find(|unit| unit.json.str_member("type").as_deref() == Some("session"));
         let session = session.and_then(|unit| unit.json.member("id"));
-        // Any other that is not there would be the entry before, once the root goes.
+        // Any other missing parent would mean the entry before, once the root is dropped.
         let root = path.branch.first().and_then(|&unit| units[unit].json.member("parentId"));
         let root = root.filter(|root| Some(*root) == session);
         let headers = units.len() - path.branch.len();
@@ -191,8 +191,8 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         }
     }
 
-    /// The unit before which a message before message `at` goes. Nothing can be read before the
-    /// compaction, wherever in the file it stands.
+    /// The unit before which a message inserted before message `at` goes. Nothing is read before the
+    /// compaction, wherever it stands in the file.
     fn place(&self, at: usize) -> usize {
         let conversation = self.draft.conversation();
         let compaction = self.path.compaction.map(|(last, _)| self.path.branch[last]);
@@ -230,8 +230,8 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         self.is_broken = false;
     }
 
-    /// Lets the branch end where it does: pi goes on from the last entry of the file, so what hangs beside
-    /// the branch and stands behind it goes, and settings join it.
+    /// Makes the file end with the branch, because pi continues from the last entry of the file: entries
+    /// beside the branch that stand behind it are dropped, and settings are joined to it.
     fn end(&mut self) {
         let leaf = self.path.branch.iter().rfind(|&&unit| !self.gone[unit]);
         for unit in leaf.map_or(0, |leaf| leaf + 1)..self.gone.len() {
@@ -250,7 +250,7 @@ impl<'d, 'c, 'a> Chain<'d, 'c, 'a> {
         }
     }
 
-    /// Puts a message before `unit`.
+    /// Inserts a message before `unit`.
     fn put(
         &mut self,
         document: &Document<'a>,
@@ -333,7 +333,7 @@ mod tests {
         let lines: Vec<&str> = result.lines().collect();
         assert_eq!(lines.len(), 4, "{result}");
         assert!(lines[1].starts_with(r#"{"type":"compaction","id":""#));
-        // The size that an answer of before the last compaction recorded is none of now.
+        // The size recorded by an answer before the last compaction no longer counts.
         assert!(lines[1].contains(r#""parentId":null"#) && lines[1].contains(r#"Before":0}"#));
         assert!(lines[2].contains(r#""totalTokens":7"#));
     }

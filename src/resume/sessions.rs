@@ -1,7 +1,7 @@
-//! Files that hold the logs of several sessions, as `cat` makes them: their agent reads one.
+//! Files that hold the logs of several sessions, as `cat` makes them; the agent reads one session.
 //!
-//! Responsible for finding the lines of the others, where a line, or the header before it, says whose it
-//! is; what is no part of the conversation for another reason, as a branch, is not asked for here.
+//! Responsible for finding the lines of the other sessions, if a line or the header before it names its
+//! session. Lines outside the conversation for other reasons, such as branches, are not its concern.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,23 +9,23 @@ use std::collections::HashSet;
 use crate::conversation::{Conversation, List};
 use crate::json::Json;
 
-/// Among so many first lines there is one that names a session, where any does.
+/// If any line names a session, one among this many first lines does.
 const SAMPLE: usize = 32;
 
-/// The lines of a log that speak in another session than the one that is read.
+/// The lines of a log that belong to the conversation of another session than the one that is read.
 pub(crate) fn lines_of_others<'a>(conversation: &Conversation<'a>) -> Vec<Json<'a>> {
     let source = &conversation.source;
     let is_log = conversation.dialect.is_log();
     if !is_log || !matches!(source.lists.first(), Some(List::Stream)) {
         return Vec::new();
     }
-    // Whose lines name no session is not asked for each of them.
+    // Skip the search if the lines name no session.
     if !source.units.iter().take(SAMPLE).any(|unit| names_session(unit.json)) {
         return Vec::new();
     }
     let is_read = conversation.units_in_messages();
     let unread = source.units.iter().zip(&is_read).filter(|(_, is_read)| !**is_read);
-    // Of most files all that is said is read.
+    // In most files, all lines of a conversation are read.
     let mut unread = unread.map(|(unit, _)| unit.json.pick(["type", "isSidechain"]));
     if !unread.any(|[kind, aside]| speaks(kind, aside)) {
         return Vec::new();
@@ -59,7 +59,7 @@ fn is_header(kind: Option<Json<'_>>) -> bool {
     kind.is_some_and(|kind| kind.says("session"))
 }
 
-/// Whether a line of this type is somebody's words in a session, and no side chain's.
+/// Whether a line of this type is part of a conversation and not of a side chain.
 fn speaks(kind: Option<Json<'_>>, aside: Option<Json<'_>>) -> bool {
     let kind = kind.and_then(Json::text);
     matches!(kind.as_deref(), Some("user" | "assistant" | "message"))

@@ -1,7 +1,7 @@
 //! Condensations of OpenHands: events that take others out of the conversation.
 //!
-//! Responsible for what is forgotten and where the summary is read. The event may stand far behind the
-//! place where its summary is read.
+//! Responsible for the events that are forgotten, and for the place at which the summary is read. The event
+//! itself may stand far behind that place.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -10,12 +10,12 @@ use crate::json::Json;
 use crate::message::{Kind, Message, Origin, Part, Role};
 use crate::source::Unit;
 
-/// What a condensation says.
+/// The content of a condensation.
 pub(crate) struct Condensation<'a> {
     forgotten: HashSet<u64>,
     range: Option<RangeInclusive<u64>>,
     summary: Option<Json<'a>>,
-    /// How many events stand before the summary.
+    /// The number of events before the summary.
     pub(crate) offset: Option<Json<'a>>,
 }
 
@@ -36,14 +36,14 @@ impl<'a> Condensation<'a> {
         })
     }
 
-    /// Whether an event is one of those that it takes out.
+    /// Whether the condensation removes an event.
     pub(crate) fn forgets(&self, event: Json<'_>) -> bool {
         let in_range = |id: &u64| self.range.as_ref().is_some_and(|range| range.contains(id));
         let id = event.member("id").and_then(Json::as_u64);
         id.is_some_and(|id| self.forgotten.contains(&id) || in_range(&id))
     }
 
-    /// Takes what is forgotten out of the messages, and puts the summary in.
+    /// Removes the forgotten events from the messages, and inserts the summary.
     pub(crate) fn apply(&self, unit: usize, units: &[Unit<'a>], messages: &mut Vec<Message<'a>>) {
         messages.retain(|message| !message.units.iter().any(|&own| self.forgets(units[own].json)));
         let Some(text) = self.summary else { return };

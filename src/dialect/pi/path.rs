@@ -1,8 +1,8 @@
 //! The live branch of a pi session.
 //!
-//! Responsible for the tree that `id` and `parentId` span (the first version has none: there the
-//! order of the lines counts), and for what the last compaction keeps. A parent that is not in the
-//! file is the entry before, for OpenClaw names calls there too.
+//! Responsible for the tree of `id` and `parentId` (the first version has none; there the order of the lines
+//! counts), and for the entries that the last compaction keeps. A parent that is not in the file means the
+//! entry before, because OpenClaw also puts the ids of calls there.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -10,13 +10,13 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Json;
 use crate::source::Unit;
 
-/// The entries from the root to the last one, and which of them are read.
+/// The path from the root to the last entry, and which of its entries are read.
 pub(crate) struct Path {
     /// Indices of units, in the order of the branch.
     pub(crate) branch: Vec<usize>,
     /// The last compaction and the first entry that it keeps, as positions in the branch.
     pub(crate) compaction: Option<(usize, usize)>,
-    /// The compactions before, of which nothing is read.
+    /// Earlier compactions, which are not read.
     earlier: HashSet<usize>,
     /// Whether every entry has an id.
     pub(crate) has_ids: bool,
@@ -58,7 +58,7 @@ impl Path {
     }
 }
 
-/// What the tree needs to know of a line.
+/// The members of a line that the tree depends on.
 struct Entry<'a> {
     kind: Cow<'a, str>,
     id: Option<Cow<'a, str>>,
@@ -80,7 +80,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The way from the root to the last entry.
+/// The units on the path from the root to the last entry.
 fn branch(entries: &[Entry<'_>], session: Option<&str>) -> Vec<usize> {
     let is_node = |entry: &Entry<'_>| entry.id.is_some() && !entry.is("session");
     let by_id: HashMap<&str, usize> = entries

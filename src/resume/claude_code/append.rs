@@ -1,6 +1,6 @@
-//! A draft as lines behind an untouched Claude Code session.
+//! A draft as lines appended to an untouched Claude Code session.
 //!
-//! Responsible for the records with which the client itself says that something changed or went.
+//! Responsible for the records by which the client itself marks changes and removals.
 
 use super::{New, Session, Step, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
@@ -8,9 +8,9 @@ use crate::document::Document;
 use crate::draft::Draft;
 use crate::message::{Message, NewMessage, NewPart, Origin, Role};
 
-/// The lines that carry the draft out without touching one of the session's own: changed copies of
-/// lines, which take their place, new ones, and, where anything goes or comes, the record that names
-/// what stays. Where nothing is summarised a note of what was left out takes the summary's place.
+/// The lines that carry the draft out without touching an existing line: changed copies that replace lines,
+/// new lines and, if anything is removed or inserted, the record that names the kept lines. If nothing is
+/// summarised, a note takes the place of the summary.
 pub(in crate::resume) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
@@ -19,7 +19,7 @@ pub(in crate::resume) fn append<'a>(
     let mut session = Session::of(draft.conversation());
     session.log.leaf()?;
     drop_screen_copies(draft);
-    // What is not live stays as it is.
+    // Lines that are not live stay as they are.
     let New { summary, mut steps, .. } = session.take_new(draft);
     let gone = draft.gone_units();
     let goes_or_comes = |step: &Step<'_>| match step {
@@ -68,7 +68,8 @@ pub(in crate::resume) fn append<'a>(
 }
 
 impl<'a> Session<'a> {
-    /// Takes out of the steps what stands for what went: the first new text, or the summary or note that stays.
+    /// Takes the text that stands for removed messages out of the steps: the first new text, or a kept
+    /// summary or note.
     fn take_note(
         &self,
         draft: &Draft<'_, 'a>,
@@ -94,7 +95,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The lines of messages that stay, as far as they say something else now.
+/// Changed copies of lines in kept messages whose text changed.
 fn changed_copies<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>) -> Vec<String> {
     let conversation = draft.conversation();
     let stays = (0..conversation.messages.len()).filter(|&at| !draft.is_dropped(at));

@@ -1,7 +1,8 @@
-//! Lines of a Claude Code session that are not live, and stay: side chains and other branches.
+//! Kept lines of a Claude Code session that are not live: side chains and other branches.
 //!
-//! Responsible for hanging them on lines that stay, and for the answers to calls among them. The client sends none
-//! of them; who reads them all, or goes back to one, finds each exchange in its own thread.
+//! Responsible for attaching them to kept lines, and for made-up answers to calls among them. The client
+//! sends none of them, but a reader of the whole file, or a client that returns to a branch, finds each
+//! exchange in its own thread.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,8 +15,8 @@ use crate::json::Json;
 use crate::message::{NewMessage, NewPart};
 
 impl<'a> Session<'a> {
-    /// Whether a new message, to stand before another one, answers a call that is not live: it belongs to what stays
-    /// before it. Everything else that is new is said in the live conversation.
+    /// Whether a new message, to be inserted before another one, answers a call that is not live, so that it
+    /// belongs to the kept messages before it. All other new messages belong to the live conversation.
     pub(super) fn answers_dead(
         &self,
         draft: &Draft<'_, 'a>,
@@ -34,8 +35,9 @@ impl<'a> Session<'a> {
             && stays_before(draft, before).is_some_and(|at| at < self.first_live)
     }
 
-    /// Hangs lines whose parent goes on the nearest line before it that stays; notes of how something went on that
-    /// goes have no place without it. Where `anything_new` stands among them, each names the line that it hangs on.
+    /// Attaches lines with a dropped parent to the nearest kept line before it, and drops lines that only
+    /// note how something dropped went on. If `anything_new` stands among them, each names the line that it
+    /// hangs on.
     pub(super) fn hang_dead_lines(&self, draft: &mut Draft<'_, 'a>, anything_new: bool) {
         let (gone, is_live) = (draft.gone_units(), self.live.among(self.log.lines.len()));
         let lines = 0..self.log.lines.len();
@@ -61,7 +63,7 @@ impl<'a> Session<'a> {
             if is_gone[parent] || (anything_new && self.log.parent(at).is_none()) {
                 let above = match self.nearest_that_stays(parent, &is_gone, &mut known) {
                     Ok(above) => Some(above),
-                    // What is read as one thread stays one, though its beginning goes.
+                    // Lines that were read as one thread stay one thread, even if its beginning is dropped.
                     Err(root) => match first_below.entry(root) {
                         Entry::Occupied(first) if self.message_of(at).is_some() => {
                             Some(*first.get())
@@ -78,7 +80,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The line itself, or the nearest one on its way to the root, that is not gone; else where the way ends.
+    /// The line itself or the nearest line towards the root that is not dropped; as an error, the line at
+    /// which the path ends.
     fn nearest_that_stays(
         &self,
         at: usize,
@@ -93,7 +96,7 @@ impl<'a> Session<'a> {
             if let Some(known) = known.get(&at) {
                 break *known;
             }
-            // Where the way is a circle, it ends here.
+            // If the path is a circle, it ends here.
             known.insert(at, Err(at));
             way.push(at);
             match self.log.before_in_thread(at) {
@@ -105,8 +108,9 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// Puts answers right behind the calls they belong to, in their thread: before the message they are to stand
-    /// before, and behind the last one of the thread where that one is another's. `units` tells where lines stand.
+    /// Inserts answers right behind their calls in their thread: before the message they should precede, or
+    /// behind the last message of the thread if that message belongs to another one. `units` gives the units
+    /// of lines.
     pub(super) fn put_dead(
         &mut self,
         draft: &mut Draft<'_, 'a>,
@@ -131,7 +135,7 @@ impl<'a> Session<'a> {
             let next = next.and_then(|_| lines[before].iter().map(|&at| units[at]).min());
             let stands = || lines[behind].iter().map(|&at| units[at]);
             let (Some(first), Some(last)) = (stands().min(), stands().max()) else { continue };
-            // What is left of a message may stand behind the next one, and is read there.
+            // The rest of a message may stand behind the next message; it is read where it begins.
             let place =
                 next.filter(|&next| first < next).map_or(last + 1, |next| next.min(last + 1));
             let calls = lines[behind].iter().copied().filter(|&at| units[at] < place);
@@ -145,7 +149,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The last unit at which the conversation of another branch stands, with what was put in behind it.
+    /// The last unit of the conversation in another branch, including messages inserted there.
     pub(super) fn last_dead(&self, draft: &Draft<'_, 'a>, units: &[usize]) -> Option<usize> {
         let (gone, is_live) = (draft.gone_units(), self.live.among(self.log.lines.len()));
         let is_dead = |at: &usize| {
@@ -156,7 +160,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// The last message before another one that stays.
+/// The last kept message before another one.
 fn stays_before(draft: &Draft<'_, '_>, before: usize) -> Option<usize> {
     (0..before).rev().find(|&at| !draft.is_dropped(at))
 }

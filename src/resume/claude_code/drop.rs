@@ -1,7 +1,7 @@
-//! Which lines of a Claude Code session go with what is dropped.
+//! The lines of a Claude Code session that are dropped with others.
 //!
-//! Responsible for lines beside those that were dropped themselves: silent ones, dead ones, and what a
-//! line keeps for the screen. It relies on the session as it was read.
+//! Responsible for lines beside those that the draft drops: silent lines, dead lines, and copies for the
+//! screen. It relies on the session as it was read.
 
 use std::cell::LazyCell;
 use std::collections::HashSet;
@@ -12,14 +12,14 @@ use crate::draft::Draft;
 use crate::json::Json;
 use crate::message::Kind;
 
-/// Bookkeeping about lines that are gone; the other lines outside the chain name the session, its
-/// title and its modes.
+/// Types of bookkeeping about dropped lines; other lines outside the chain name the session, its title and
+/// its modes.
 const BARE_THAT_GO: [&str; 2] = ["file-history-snapshot", "queue-operation"];
 
 impl<'a> Session<'a> {
-    /// Lets live lines that say nothing go with the message before them, and blank fragments of
-    /// answers with every compaction. The boundary stays until another one takes its place; what
-    /// says that results were cleared stays for those that do.
+    /// Drops live lines without content together with the message before them, and blank fragments of answers
+    /// with every compaction. The boundary stays until another one replaces it; a record that results were
+    /// cleared stays for the results that are kept.
     pub(super) fn drop_silent_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let message_of = |at: &usize| self.message_of(*at);
         let first = self.live.order.iter().find_map(message_of);
@@ -40,9 +40,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Lets lines that are not live go: all that stand where live ones go, those that would be
-    /// taken for the end of the conversation, and, where another compaction takes its place, what an
-    /// earlier one left behind, though lines that it keeps stand between.
+    /// Drops lines that are not live: those among dropped live lines, those that would be read as the end of
+    /// the conversation, and, when a new compaction replaces an earlier one, what that one left behind, even
+    /// between lines that it keeps.
     pub(super) fn drop_dead_lines(&self, draft: &mut Draft<'_, 'a>, is_compaction: bool) {
         let lines = self.log.lines.len();
         let is_live = self.live.among(lines);
@@ -51,7 +51,7 @@ impl<'a> Session<'a> {
         let is_said = |at: usize| is_live[at] && self.line(at).is_conversation() && !is_gone(at);
         let last = (0..lines).rev().find(|&at| is_said(at));
         let lines = self.live.order.iter().map(|&at| self.line(at)).filter(|_| is_compaction);
-        // Mostly nobody asks for them.
+        // Lazy, because they are seldom needed.
         let live_ids: LazyCell<HashSet<&str>, _> = LazyCell::new(|| {
             lines.flat_map(|line| line.message_id.into_iter().chain(line.calls())).collect()
         });
@@ -75,7 +75,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Lets what a later line of the same `uuid` replaced go with that line: else it would be read again.
+    /// Drops lines that a later line with the same `uuid` replaced together with that line; otherwise they
+    /// would be read again.
     pub(super) fn drop_replaced_lines(&self, draft: &mut Draft<'_, 'a>) {
         let gone = draft.gone_units();
         for &(at, unit) in &self.log.replaced {
@@ -86,7 +87,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// `toolUseResult` says for the screen what the result said before it was changed.
+/// Removes `toolUseResult`, the copy for the screen, from changed results, because it holds the old text.
 pub(super) fn drop_screen_copies(draft: &mut Draft<'_, '_>) {
     let conversation = draft.conversation();
     for (at, message) in conversation.messages.iter().enumerate() {

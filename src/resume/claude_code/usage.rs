@@ -1,7 +1,7 @@
 //! The size that a Claude Code session records.
 //!
-//! Responsible for lowering it to what the result counts: the client takes it from the last answer, and
-//! would compact again at once.
+//! Responsible for lowering it to the size of the result. The client takes the size from the last answer, and
+//! would otherwise compact again at once.
 
 use super::Session;
 use crate::dialect::claude_code::line::{Line, LineKind};
@@ -41,14 +41,14 @@ impl<'a> Session<'a> {
         self.answers().find_map(Usage::of).map(|usage| usage.total())
     }
 
-    /// The live answers, the last first.
+    /// The live answers, the last one first.
     fn answers(&self) -> impl Iterator<Item = &Line<'a>> {
         let lines = self.live.order.iter().rev().map(|&at| self.line(at));
         lines.filter(|line| line.kind == LineKind::Assistant && line.is_sent())
     }
 }
 
-/// Tokens of the input: new, written to the cache, read from it; and of the output.
+/// Token counts of the input (new, written to the cache, read from the cache) and of the output.
 struct Usage<'a>([Option<Json<'a>>; 4]);
 
 impl<'a> Usage<'a> {

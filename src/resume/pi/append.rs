@@ -1,8 +1,8 @@
-//! A compaction of a pi session that leaves every line of it.
+//! Appending a compaction to a pi session without removing any line.
 //!
-//! pi reads the last compaction, the entries from the first that it keeps up to it, and what follows. What
-//! stays is seldom the very end of a session, and its recorded size is the old one; so this compaction
-//! keeps nothing before it, and copies of what stays follow.
+//! pi reads the last compaction, the entries from the first one that it keeps, and those behind it. Kept
+//! entries are seldom exactly the end of a session, and its recorded size is the old one; so this compaction
+//! keeps no entry before it, and copies of the kept entries follow.
 
 use super::{Entry, set_recorded_size};
 use crate::dialect::pi::path::Path;
@@ -12,9 +12,9 @@ use crate::document::Document;
 use crate::draft::{Draft, Step};
 use crate::json::{Json, quote};
 
-/// The lines that carry the draft out without touching one of the session's own. Where nothing is
-/// summarised, the summary that stays is repeated, or else a note of what was left out takes its place;
-/// `None` where there is neither, for pi has no record of an edit.
+/// The lines that carry the draft out without touching an existing line. If nothing is summarised, a kept
+/// summary is repeated, or else a note takes its place; `None` if there is neither, because pi has no record
+/// of an edit.
 pub(in crate::resume) fn append<'a>(
     draft: &mut Draft<'_, 'a>,
     document: &Document<'a>,
@@ -63,7 +63,7 @@ pub(in crate::resume) fn append<'a>(
     Some(branch.lines)
 }
 
-/// Entries that follow one another.
+/// A sequence of new entries.
 struct Branch {
     has_ids: bool,
     /// The id of the last one, as JSON.
@@ -72,7 +72,7 @@ struct Branch {
 }
 
 impl Branch {
-    /// Adds an entry, whose id depends on what it says.
+    /// Adds an entry, whose id is derived from its content.
     fn put(&mut self, says: &str, write: impl FnOnce(&Entry<'_>) -> String) {
         let id = quote(&derived_id(says, &self.parent));
         let entry = Entry { has_ids: self.has_ids, id: &id, parent: &self.parent };
