@@ -93,7 +93,7 @@ fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
     let _ = low_level::emulate_default_handler(signal);
 }
 
-/// Signal handlers belong to the process, and so does what they have to know.
+/// Signal handlers belong to the whole process, and so does the state that they need.
 static WATCH: LazyLock<Watch> = LazyLock::new(Watch::default);
 
 /// Everything to be undone, and the signal that came.

@@ -13,30 +13,34 @@
 //!       ──output──▶ stdout | -o FILE | FILE, replaced in one step
 //! ```
 //!
-//! Numbers, key order, escapes, white space, duplicate keys and unknown fields come out as they went in.
-//! Only what we author is ever encoded: a marker, a placeholder, a synthetic result, a summary.
+//! Numbers, key order, escapes, white space, duplicate keys and unknown fields come out as they went in. Only
+//! text that we write is ever encoded: a marker, a placeholder, a made-up result, a summary.
 //!
 //! # Words
 //!
-//! A *conversation* is *messages*; a message has a *role* and *parts*; a *call id* joins a tool *call* and
-//! its *result*. A *turn* is a user's message up to the next, an *exchange* an assistant's message with
-//! calls and their results. A *legal cut* splits nothing that a provider wants whole; *head*, *middle* and
-//! *tail* lie between legal cuts. The *window* is the model's, the *threshold* says from where on to
-//! compact, the *budget* what the result may count at most. A *placeholder* stands for a cleared result, a
-//! *marker* for a removed piece inside a text, a *summary* for messages; the *digest* is the summary that
-//! needs no model. A *dialect* is a wire shape, a *profile* a named set of choices.
+//! A *conversation* is a list of *messages*; a message has a *role* and *parts*; a *call id* joins a tool
+//! *call* and its *result*. A *turn* is a user message and everything up to the next one, an *exchange* an
+//! assistant message with calls, and their results. A *legal cut* splits nothing that a provider wants whole;
+//! *head*, *middle* and *tail* lie between legal cuts. The *window* is the model's, the *threshold* is the
+//! size from which on to compact, the *budget* the most tokens that the result may count. A *placeholder*
+//! stands for a cleared result, a *marker* for text cut out of a longer text, a *summary* for messages; the
+//! *digest* is the summary that needs no model. A *dialect* is a wire shape, a *profile* a named set of
+//! choices.
 //!
 //! # Laws
 //!
-//! Each is a property test over made-up conversations (`tests/laws.rs`), in the dialects that
-//! `tests/generate` writes, which are most: no edits means the same bytes; a result counts at most its
-//! budget, or nothing is written; a valid conversation stays valid, unless nothing is left of it, or of a
-//! part of it: an empty one is refused; what is kept is kept in order; running a command again changes
-//! nothing; the same input gives the same bytes; parts put together are the whole; a result never counts
-//! more than its input; another layout of the same JSON counts the same. A larger budget keeps no less:
-//! what can be done in a budget can be done in a larger one, where `truncate` keeps all that it keeps in
-//! the smaller; what `compact` keeps beside its summary may be other, for what the summary leaves over
-//! goes to the tail. A refusal names the least budget.
+//! Each law is a property test over generated conversations (`tests/laws.rs`), in most dialects (those that
+//! `tests/generate` writes):
+//!
+//! - Without edits, the output has the same bytes as the input; the same input gives the same output.
+//! - A result counts at most its budget, or nothing is written. It never counts more than its input.
+//! - A valid conversation stays valid. If nothing would be left of it or of a part of it, it is refused.
+//! - Kept messages keep their order, and the parts of a partition together are the whole.
+//! - Running a command again changes nothing.
+//! - Another layout of the same JSON counts the same.
+//! - A refusal names the least budget, and whatever a smaller budget allows, a larger one does too.
+//! - In a larger budget `truncate` keeps everything that it keeps in a smaller one. `compact` may keep other
+//!   messages beside its summary, because the room that the summary leaves over goes to the tail.
 
 mod answers;
 mod begins;

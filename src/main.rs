@@ -7,13 +7,13 @@ use clap::Parser;
 use context_compact::cli::{Cli, Command};
 use context_compact::command::{self, Outcome, fault, mistaken};
 
-/// musl's own allocator asks the system for a place for each size, and gives it back at once: a sixth of the
-/// time that counting a small conversation takes, and half of the time for many files.
+/// musl's own allocator asks the system for memory for each size and returns it at once: that is a sixth of the
+/// time for counting a small conversation, and half of the time for many files.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
-/// Says what the arguments ask for, help or the version, or what is wrong with them.
+/// Prints what the arguments ask for (help or the version), or the error in them.
 fn tell(told: &clap::Error) -> ExitCode {
     match told.print() {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

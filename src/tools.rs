@@ -1,9 +1,9 @@
-//! What the definitions of tools count.
+//! The tokens of tool definitions.
 //!
-//! Responsible for the tokens that a request's tools cost before any is called. OpenAI's formula is
-//! its cookbook's and agrees with the API to a few tokens; Anthropic's hidden prompt is of its page
-//! on tool use; everybody else is taken to send the JSON. The definitions stand in requests alone,
-//! session logs have none.
+//! Responsible for the tokens that a request's tools cost before any is called. OpenAI's formula comes from
+//! its cookbook and agrees with the API to a few tokens; the size of Anthropic's hidden prompt comes from its
+//! page on tool use; all other providers are assumed to send the JSON. Only requests hold the definitions,
+//! session logs do not.
 
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -12,23 +12,23 @@ use crate::tokenizer::Encoding;
 /// How a provider counts the definitions of tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// OpenAI: a measured formula, with so many tokens a function.
+    /// OpenAI: a measured formula, with a number of tokens per function.
     Functions {
         /// The tokens of a function besides its texts.
         each: usize,
     },
     /// Anthropic: the JSON, and a hidden system prompt.
     Anthropic {
-        /// The tokens of that prompt where the model may choose.
+        /// The tokens of that prompt if the model may choose.
         auto: usize,
-        /// The same where it must call a tool.
+        /// The tokens of that prompt if the model must call a tool.
         forced: usize,
     },
     /// The JSON, without its white space.
     Json,
 }
 
-/// What the definitions cost: their texts, and what the provider puts around them.
+/// The tokens of the definitions, and those that the provider puts around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// Tokens of texts.
@@ -37,7 +37,7 @@ pub(crate) struct Cost {
     pub framing: usize,
 }
 
-/// The rule of a provider where no model is named: that of its newest.
+/// The rule of a provider if no model is named: that of its newest model.
 pub(crate) fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
     match provider {
         Provider::OpenAi if encoding == Encoding::Cl100kBase => Rule::Functions { each: 10 },
@@ -47,7 +47,7 @@ pub(crate) fn rule_of(provider: Provider, encoding: Encoding) -> Rule {
     }
 }
 
-/// What a request's tools cost, counting texts with `text`; `choice` is its `tool_choice`.
+/// The tokens of a request's tools; `text` counts texts, and `choice` is the request's `tool_choice`.
 pub(crate) fn cost(
     tools: Json<'_>,
     choice: Option<Json<'_>>,
@@ -62,7 +62,7 @@ pub(crate) fn cost(
         Rule::Anthropic { auto, forced } => {
             let [kind, any, tool] = choice.map_or([None; 3], |it| it.pick(["type", "any", "tool"]));
             let is_said = kind.is_some_and(|kind| kind.says("any") || kind.says("tool"));
-            // Bedrock says it with a member.
+            // Bedrock names the choice by a member.
             let must = is_said || any.or(tool).is_some();
             let framing = if must { forced } else { auto };
             let built_in: usize = tools.items().map(built_in).sum();
@@ -76,7 +76,7 @@ pub(crate) fn cost(
     }
 }
 
-/// The tokens of a tool whose definition is Anthropic's own, of the pages on these tools.
+/// The tokens of a tool that Anthropic defines itself, from the pages on these tools.
 fn built_in(tool: Json<'_>) -> usize {
     let kind = tool.str_member("type").unwrap_or_default();
     let known = [("bash_20", 245), ("text_editor_20", 700), ("computer_20", 735)];
@@ -86,11 +86,11 @@ fn built_in(tool: Json<'_>) -> usize {
 /// The tokens behind the last function.
 const END: usize = 12;
 
-/// The tokens of having properties at all, and of each of them.
+/// The tokens for having properties, and for each property.
 const PROPERTIES: usize = 3;
 const PROPERTY: usize = 3;
 
-/// The tokens of a value of an enum; the list itself takes as many away.
+/// The tokens of each value of an enum; the list itself saves as many.
 const ENUM_VALUE: usize = 3;
 
 struct Formula<'f> {
@@ -113,8 +113,8 @@ impl Formula<'_> {
         }
     }
 
-    /// The properties of a schema, and of the schemas within it; schemas nest no deeper than the
-    /// text they stand in, and this is not called again for references.
+    /// Counts the properties of a schema and of the schemas inside it. Nesting is limited by the length of
+    /// the text, and references are not followed.
     fn properties(&mut self, schema: Json<'_>) {
         let mut open = vec![schema];
         while let Some(schema) = open.pop() {
@@ -140,7 +140,7 @@ impl Formula<'_> {
         }
     }
 
-    /// A line of the signature that the model sees; its last full stop is not in it.
+    /// Counts a line of the signature that the model sees, without its last full stop.
     fn line(&mut self, parts: &[&str]) {
         let joined = parts.join(":");
         self.cost.texts += (self.text)(joined.strip_suffix('.').unwrap_or(&joined));
@@ -164,8 +164,8 @@ mod tests {
         cost.texts + cost.framing
     }
 
-    /// The cookbook's example is 101 tokens by the API for gpt-4o and 105 for gpt-4, with two
-    /// messages, which are 33 and 34 of them.
+    /// The cookbook's example has 101 tokens by the API for gpt-4o and 105 for gpt-4; of these, its two
+    /// messages take 33 and 34.
     #[test]
     fn the_formula_gives_what_the_api_counts() {
         let new = Rule::Functions { each: 7 };

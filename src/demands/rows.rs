@@ -1,4 +1,4 @@
-//! Values among the messages that are none, and roles by a name of another provider.
+//! Values among the messages that are no messages, and roles named as by another provider.
 
 use crate::conversation::{Conversation, Kind, List, Message};
 use crate::demands::content::type_name;
@@ -6,7 +6,7 @@ use crate::dialect::Provider;
 use crate::json::Json;
 use crate::wire::is_request;
 
-/// Whether a message of Gemini's model has the name of an assistant.
+/// Whether a message of Gemini's model is named as another provider's assistant.
 pub(crate) fn is_misnamed(
     conversation: &Conversation<'_>,
     provider: Provider,
@@ -18,23 +18,23 @@ pub(crate) fn is_misnamed(
         && message.json.member("role").is_some_and(|role| role.says("assistant"))
 }
 
-/// A value that stands among the messages and is none: no object, or one that has nothing of a message.
+/// A value among the messages that is no message: not an object, or an object with no member of a message.
 pub(crate) struct Stray {
     /// Its index in [`Source::units`](crate::conversation::Source::units).
     pub(crate) unit: usize,
-    /// What it is, with an article.
+    /// A description of the value, with an article.
     pub(crate) what: &'static str,
-    /// Whether it stands in an array that a provider reads, and refuses for it.
+    /// Whether the value stands in an array that the provider reads, so that the request is refused.
     pub(crate) is_sent: bool,
 }
 
-/// The values among the messages that are none.
+/// The values among the messages that are no messages.
 pub(crate) fn strays(conversation: &Conversation<'_>) -> impl Iterator<Item = Stray> {
     let lists = &conversation.source.lists;
     let units = conversation.source.units.iter().enumerate();
     let dialect = conversation.dialect;
     units.filter_map(move |(unit, value)| {
-        // Answers stand in lists of their own, behind the one that is sent.
+        // Answers stand in separate lists, behind the one that is sent.
         let is_array = matches!(lists[value.list], List::Array(_));
         let is_sent = dialect.is_wire() && value.list == 0 && is_array;
         let is_none = !value.json.is_object()

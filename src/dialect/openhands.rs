@@ -169,7 +169,7 @@ fn call<'a>(
     Part { call_id, name: name.or(Some(action)), ..part }
 }
 
-/// What came of an action; `None` for what only the screen shows.
+/// Reads the outcome of an action; `None` for outcomes that only the screen shows.
 fn observed<'a>(unit: Json<'a>, observation: Json<'a>) -> Option<Message<'a>> {
     let kind = observation.text()?;
     if matches!(kind.as_ref(), "agent_state_changed" | "null" | "agent_condensation") {

@@ -125,7 +125,8 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     // As OpenAI specifies it, a local shell's output has the call's id for its own.
     let own = id.filter(|_| kind == "local_shell_call_output");
     let call_id = snake.or(camel).or(own).filter(|id| id.is_string());
-    // What the server found for itself has none; a function's output lacks it.
+    // Outputs that the server made itself have no call id; the output of a function must have one, so keep
+    // it.
     if call_id.is_none() && !matches!(kind, "function_call_output" | "custom_tool_call_output") {
         return None;
     }

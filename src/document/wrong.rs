@@ -17,7 +17,8 @@ pub struct SyntaxError {
     pub reason: String,
     /// In bytes from the beginning of the input.
     pub offset: usize,
-    /// Whether it shows in a line behind other values: without that line there may be none.
+    /// Whether it shows in a line of its own behind other values, so that without this line there may be no
+    /// error.
     pub is_in_lines: bool,
 }
 
@@ -26,22 +27,23 @@ impl SyntaxError {
         Self { reason: reason.to_owned(), offset, is_in_lines: false }
     }
 
-    /// What stands at `offset` is no text.
+    /// The error for bytes at `offset` that are not UTF-8.
     pub(super) fn not_utf_8(offset: usize) -> Self {
         Self::new(NOT_UTF_8, offset)
     }
 
-    /// The input ends at `offset`, inside a value.
+    /// The error for an input that ends at `offset`, inside a value.
     pub fn breaks_off(offset: usize) -> Self {
         Self::new(BREAKS_OFF, offset)
     }
 
-    /// Whether agents pass over it in their logs; a byte order mark shows that another file begins.
+    /// Whether agents skip the line with this error in their logs. A byte order mark, where another file
+    /// begins, is not skipped.
     pub fn may_be_passed_over(&self) -> bool {
         self.reason != MARK_BETWEEN
     }
 
-    /// Whether a byte is no text, for which columns do not help.
+    /// Whether the error is about a byte that is no text, for which a column does not help.
     pub fn is_about_a_byte(&self) -> bool {
         self.reason == NOT_UTF_8
     }
@@ -63,8 +65,8 @@ fn starts_a_line(text: &str, offset: usize) -> bool {
     before[before.trim_end().len()..].contains('\n')
 }
 
-/// Why what begins at `start`, behind another value or not, is not JSON; `None` where it is a last line that
-/// is torn off.
+/// The error of text that begins at `start` and is not JSON, with `before` the value before it; `None` if the
+/// text is a torn last line.
 pub(super) fn whats_wrong(
     text: &str,
     start: usize,
@@ -80,7 +82,7 @@ pub(super) fn whats_wrong(
     };
     let offset = start + offset_of(rest, &error);
     let starts_line = before.is_some() && starts_a_line(text, start);
-    // Where the value before stood on a line of its own, so does the broken one.
+    // If the value before stood on a line of its own, so does the broken one.
     let is_line = starts_line && before.is_some_and(|value| !value.source().contains('\n'));
     let error = match rest.find('\n').map(|length| start + length) {
         None if starts_line && error.is_eof() => return None,
@@ -90,7 +92,7 @@ pub(super) fn whats_wrong(
     Some(SyntaxError { is_in_lines: is_line, ..error })
 }
 
-/// Whether what is not JSON would be with more behind it.
+/// Whether bytes that are not JSON could be continued to become JSON.
 pub(super) fn begins_value(bytes: &[u8]) -> bool {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

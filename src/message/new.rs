@@ -34,8 +34,8 @@ impl NewMessage<'_> {
         texts.collect::<Vec<_>>().join("\n\n")
     }
 
-    /// The note that stands for dropped messages. It does not say how many, so that it stays the same
-    /// when more of them go.
+    /// The note that stands for dropped messages. It does not tell their number, so that it stays the same
+    /// when more are dropped.
     pub fn note() -> Self {
         Self::text(Role::User, marks::note(None))
     }

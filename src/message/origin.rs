@@ -156,7 +156,7 @@ pub(crate) fn words_behind(text: &str) -> Option<&str> {
         rest = rest[end..].trim_start();
         closed.push(close);
     }
-    // What a block speaks of may hold the tag that closes it: then the block goes on.
+    // The content of a block may mention its closing tag; then the block continues, and no words follow.
     if closed.iter().any(|close| rest.contains(close)) {
         return None;
     }

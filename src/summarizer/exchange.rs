@@ -92,7 +92,7 @@ fn read(
     Ok(reply)
 }
 
-/// The body as JSON. Half a surrogate pair, which serde_json can't read, becomes U+FFFD.
+/// The body as JSON. Half a surrogate pair, which `serde_json` can't read, becomes U+FFFD.
 fn parse(body: &str) -> serde_json::Result<Value> {
     serde_json::from_str(body).or_else(|error| {
         let json = Json::parse(body).ok_or(error)?;

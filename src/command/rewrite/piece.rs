@@ -1,7 +1,8 @@
 //! Rewriting a piece of an input.
 //!
-//! Responsible for the edits of all its conversations together, and for what becomes of one that can't be
-//! done: it stops its piece, or, where it is one of a data set and the fault its own, the others go on. It relies on the command for the edits of each.
+//! Responsible for the edits of all its conversations together, and for what becomes of a conversation that
+//! can't be done: it stops its piece, unless it is one of a data set and the fault is its own; then the
+//! others go on. It relies on the command for the edits of each.
 
 use super::places::Places;
 use super::sink::Rewritten;

@@ -173,7 +173,7 @@ impl Target {
     }
 
     fn finish(mut self) -> anyhow::Result<()> {
-        // An agent may have written on meanwhile, and what it wrote is nowhere else.
+        // An agent may have written to the file meanwhile, and those lines exist nowhere else.
         let (path, version) = (self.path.clone(), self.version);
         let is_as_read = version.is_none_or(|version| Version::of(&path).ok() == Some(version));
         let written = is_as_read.then(|| {

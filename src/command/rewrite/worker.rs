@@ -1,7 +1,7 @@
-//! A worker: what one core does with the pieces that it gets.
+//! The worker of one core, which handles pieces of inputs.
 //!
-//! Responsible for what is said of a piece with what came of it, and for the lines before one that can't be
-//! read. It relies on `piece` for the conversations.
+//! Responsible for the messages about a piece, and for the conversations before a line that can't be read. It
+//! relies on `piece` for the conversations.
 
 use std::mem::replace;
 
@@ -16,14 +16,14 @@ pub(super) struct Worker<'r, R> {
     pub(super) rewrite: R,
     pub(super) names: &'r [Name],
     pub(super) reading: &'r Reading,
-    /// Whether all inputs have the same output.
+    /// Whether all inputs share the output.
     pub(super) is_shared: bool,
     pub(super) undone: Undone,
     pub(super) quiet: bool,
 }
 
 impl<R: Rewrite> Worker<'_, R> {
-    /// Returns what came of a piece, behind what came of the lines before a broken one.
+    /// Returns the results of a piece: that of the lines before a broken one, if there are any, and its own.
     pub(super) fn step(&mut self, step: Step, is_next: bool) -> Vec<Done<R::Report>> {
         let Step { input, version, what } = step;
         let done = |shell: Shell, product| Done { version, said: shell.finish(), product };

@@ -233,7 +233,7 @@ impl<'a> Log<'a> {
             .rposition(|line| line.uuid.is_some() && line.is_sidechain == sidechain)
     }
 
-    /// What the last compaction keeps, if every line it names is there to be kept.
+    /// The lines that the last compaction keeps; `None` if any line that it names is missing.
     fn preserved(&self) -> Option<Preserved> {
         let boundary = self
             .lines

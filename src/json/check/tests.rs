@@ -1,11 +1,11 @@
-//! What is JSON is what `serde_json` takes for it.
+//! The same texts are JSON here as for `serde_json`.
 
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 
 use super::*;
 
-/// What `serde_json` takes of a stream: its values, and whether anything is wrong behind them.
+/// The values that `serde_json` reads from a stream, and whether an error follows them.
 fn as_serde_json_has_it(text: &str) -> (Vec<&str>, bool) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     let mut taken = Vec::new();
@@ -39,7 +39,7 @@ fn accepts_what_serde_json_accepts() {
     let texts = plain.split('¦').chain(controls.split('¦'));
     for text in texts {
         assert_as_serde_json_has_it(text);
-        // At every place of a window, and behind all kinds of neighbours.
+        // Tests every place of a window, behind all kinds of neighbours.
         for filler in ["x", "é", "\\\\", "\\n", "\\\"", "\\u0041"] {
             for length in 0..70 {
                 let filler = filler.repeat(length);
@@ -66,7 +66,7 @@ proptest! {
         assert_as_serde_json_has_it(&text);
     }
 
-    /// JSON with a mistake: something put in, taken out or cut off.
+    /// Checks JSON with a mistake: something inserted, removed or cut off.
     #[test]
     fn mistakes_are_found(
         tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..40),
