@@ -96,7 +96,7 @@ pub struct Finding<'a> {
 }
 
 impl<'a> Finding<'a> {
-    /// The two values that [`locate`] takes: the one whose line counts, and the one to point at.
+    /// The two values that [`locate()`] takes: the one whose line counts, and the one to point at.
     pub fn place(&self, conversation: &Conversation<'a>) -> Option<(Json<'a>, Json<'a>)> {
         let at = self.at?;
         Some((self.message.map_or(at, |message| conversation.holder(message, at)), at))

@@ -34,7 +34,7 @@
 //!
 //! - Without edits, the output has the same bytes as the input; the same input gives the same output.
 //! - A result counts at most its budget, or nothing is written. It never counts more than its input.
-//! - A valid conversation stays valid. If nothing would be left of it or of a part of it, it is refused.
+//! - A valid conversation stays valid, unless nothing is left of it, or of a part of it: empty ones are refused.
 //! - Kept messages keep their order, and the parts of a partition together are the whole.
 //! - Running a command again changes nothing.
 //! - Another layout of the same JSON counts the same.

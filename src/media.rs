@@ -65,7 +65,7 @@ pub(crate) struct Weight {
 }
 
 /// The tokens of an item; `None` if it is no medium. Data and links that do not tell their type count as
-/// documents if `is_file`; in an item of an unknown type, the type stays unknown.
+/// documents if `is_file`, and otherwise give `None` too.
 pub(crate) fn weigh(item: Json<'_>, rule: Rule, is_file: bool) -> Option<Weight> {
     let medium = source::read(item)?;
     let mut is_guess = false;

@@ -1,7 +1,7 @@
 //! The token usage that a log recorded, compared with our count of the same requests.
 //!
 //! Responsible for comparing our count of the messages of a request with the provider's count, as
-//! [`recorded`] finds it. If a log holds reasoning only encrypted, its recorded size stands in for it.
+//! [`recorded()`] finds it. If a log holds reasoning only encrypted, its recorded size stands in for it.
 
 mod recorded;
 

@@ -66,7 +66,6 @@ fn readers<'a, E>(
 
 /// Whether both a user and an assistant speak in the conversations that were found. Another agent's log may
 /// be read as messages without content.
-/// messages of which nothing is understood.
 fn is_talk(found: dialect::Found<'_>) -> bool {
     let decoded = found
         .conversations

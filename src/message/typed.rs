@@ -24,8 +24,8 @@ pub(crate) fn asked(text: &str) -> Option<String> {
     Some(format!("{name} {}", arguments.trim()).trim_end().to_owned())
 }
 
-/// Treats the newest such command as the user's request, if no request follows it, since no other message
-/// says what is to be done then. The message that the client puts behind the command is its meaning.
+/// Treats the newest command that asks something of the model as the user's request, if no request follows it,
+/// since no other message says what is to be done then. The next message, by the client, is its meaning.
 pub(crate) fn mark_newest_asked(messages: &mut [Message<'_>]) {
     let last = messages.iter().rposition(Message::is_request).map_or(0, |at| at + 1);
     let is_put = |message: &Message<'_>, says: fn(&str) -> bool| {

@@ -1,8 +1,8 @@
 //! The circuit breaker: no more calls after several failures in a row.
 //!
 //! Relies on the caller to count conversations, not attempts. Invariants: it opens after three failures in a
-//! row, and only a success closes it. Before the first success, at most three calls are under way at once,
-//! however many threads there are, so that a wrong key costs no more with many threads.
+//! row, and only a success closes it. Until one call succeeds, no more than three are made, however many
+//! threads there are, so that a wrong key costs no more with many threads.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -18,7 +18,7 @@ pub struct Excerpt {
     /// Whether the message stays beside the summary and is shown only for context.
     pub stays: bool,
     /// The message as text without its media, long tool results already previewed
-    /// ([`preview`](super::preview)).
+    /// ([`preview`](super::preview())).
     pub text: String,
     /// The tokens of `text`.
     pub tokens: usize,

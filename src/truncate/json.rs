@@ -61,7 +61,7 @@ fn least(text: &str, limit: &Limit, meter: &Meter) -> String {
     [gone, quote("…")].into_iter().find(fits).unwrap_or_else(|| quote(""))
 }
 
-/// Objects with up to this many members keep them until nothing else is left to shorten.
+/// The number of members that objects keep until nothing else is left to shorten.
 const FEW: usize = 32;
 
 /// How much of long arrays, objects and strings stays: numbers of items, members and characters.
