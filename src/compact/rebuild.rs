@@ -39,7 +39,7 @@ const ROOM_TO_RESTORE: usize = 20_000;
 /// The least tokens of a clipped request that still say what is asked.
 const LEAST_REQUEST: usize = 40;
 
-/// A clipped request takes one part in so many of the room: the digest reports the rest of it.
+/// A clipped request takes one part in this many of the room: the digest reports the rest of it.
 const CLIPPED_SHARE: usize = 4;
 
 /// Which messages stay, and how much room the summary has.

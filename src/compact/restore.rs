@@ -20,7 +20,7 @@ const FILE: usize = 5_000;
 const ALL: usize = 50_000;
 /// The fewest tokens of a file that are worth restoring.
 const LEAST: usize = 64;
-/// One part in so many of the room that the files may take.
+/// One part in this many of the room that the files may take.
 const SHARE: usize = 5;
 
 /// The files that are restored.

@@ -13,19 +13,19 @@ use crate::profile::{Position, Tail, Users};
 use crate::truncate::cut;
 use crate::wire::is_continued;
 
-/// One part in so many of the room that exchanges protected by default may take, and the newest description
+/// One part in this many of the room that exchanges protected by default may take, and the newest description
 /// of the environment.
 const PROTECTED_SHARE: usize = 10;
 
-/// One part in so many of the room that the text of a command may take. Measured: with more, the summary
+/// One part in this many of the room that the text of a command may take. Measured: with more, the summary
 /// lacks too much.
 const MEANT_SHARE: usize = 6;
 
-/// One part in so many of the room that instructions behind the head may take; marks of aborted turns may
+/// One part in this many of the room that instructions behind the head may take; marks of aborted turns may
 /// take the same part of what is left.
 const INSTRUCTIONS_SHARE: usize = 4;
 
-/// One part in so many of the room that belongs to the summary if it has as much to say, even if the newest
+/// One part in this many of the room that belongs to the summary if it has as much to say, even if the newest
 /// messages that the user or the profile asks for are larger: a later compaction knows what was removed only
 /// from the summary.
 const LEAST_SUMMARY: usize = 5;
@@ -158,7 +158,7 @@ impl Rebuild<'_, '_> {
         }
     }
 
-    /// Keeps user messages in so many `tokens`: a tenth for the oldest, the rest for the newest. The message
+    /// Keeps user messages in `tokens` tokens: a tenth for the oldest, the rest for the newest. The message
     /// that crosses the limit is cut in its middle.
     fn keep_newest_users(&mut self, said: &[usize], tokens: usize) {
         let mut oldest = tokens / 10;
@@ -219,8 +219,8 @@ impl Rebuild<'_, '_> {
         self.protected.push(exchange);
     }
 
-    /// Keeps exchanges of tools that the profile protects: the newest of each tool, or all, as far as they
-    /// fit; the others are summarised. An exchange with only summarised messages behind it is summarised too,
+    /// Keeps exchanges of tools protected by default: the newest of each tool, or all (as the profile says), as
+    /// far as they fit; the others are summarised. An exchange with only summarised messages behind it is summarised too,
     /// because a conversation that ended with an answer would else end with a result that awaits one.
     pub(super) fn keep_protected(&mut self, results: &[(conversation::Place, String)]) {
         let tools = &self.options.tools;

@@ -4,7 +4,7 @@ use super::Rebuild;
 use crate::profile::{Tail, Users};
 use crate::truncate::elide::Infeasible;
 
-/// A summary leaves much of its room if it leaves more than one part in so many.
+/// A summary leaves much of its room if it leaves more than one part in this many.
 const MUCH: usize = 20;
 
 /// Tokens in which most summaries say something useful.

@@ -9,7 +9,7 @@ use crate::digest;
 use crate::profile::Tail;
 use crate::subject::Subject;
 
-/// One part in so many of the room that such results may take if they have to be cut; the summary gets as
+/// One part in this many of the room that such results may take if they have to be cut; the summary gets as
 /// much.
 const CUT_SHARE: usize = 2;
 

@@ -10,7 +10,7 @@ use crate::marks;
 use crate::subject::Subject;
 use crate::truncate::spill;
 
-/// One part in so many of a summary's room that the names of files may take.
+/// One part in this many of a summary's room that the names of files may take.
 const SHARE: usize = 4;
 
 /// The lines that name the files of results that the summary stands for, including those in `spilled`; as
