@@ -219,9 +219,10 @@ impl Rebuild<'_, '_> {
         self.protected.push(exchange);
     }
 
-    /// Keeps exchanges of tools protected by default: the newest of each tool, or all (as the profile says), as
-    /// far as they fit; the others are summarised. An exchange with only summarised messages behind it is summarised too,
-    /// because a conversation that ended with an answer would else end with a result that awaits one.
+    /// Keeps exchanges of tools protected by default: the newest of each tool, or all (as the profile says),
+    /// as far as they fit; the others are summarised. An exchange with only summarised messages behind it is
+    /// summarised too, because a conversation that ended with an answer would else end with a result that
+    /// awaits one.
     pub(super) fn keep_protected(&mut self, results: &[(conversation::Place, String)]) {
         let tools = &self.options.tools;
         if self.options.pins_tools || tools.keep.is_none() {
