@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::{ALSO, Failure, OTHERWISE, PASSED, THEN, names_something};
+use super::{ALSO, Failure, names_something};
 use crate::digest::calls::outcome;
 use crate::digest::text::told::Told;
 
@@ -23,6 +23,17 @@ pub(super) struct Draft {
     /// What came of it.
     pub(super) end: String,
     pub(super) told: Vec<Told>,
+}
+
+/// How a failure ended.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// Another failure followed.
+    Otherwise,
+    /// It was over in this message.
+    Closed(usize),
+    /// Nothing shows that it was.
+    Open,
 }
 
 /// What a failure has in common with one that is the same: what failed, and how it ended.
@@ -88,10 +99,15 @@ impl Draft {
     }
 }
 
-/// What a failure with this `end` has in common with another: of one of a check what its errors say of a place,
-/// of any its error, if that names something. Tests of one name may be two, unless they ended together.
-pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
-    let Some(how) = ended(end, is_check) else { return Vec::new() };
+/// What a failure that ended so has in common with another: of one of a check what its errors say of a place,
+/// of any its error, if that names something. Tests of one name may be two, unless they ended together. Of what
+/// is no check nobody knows whether it is open.
+pub(super) fn keys(errors: &[&str], how: How, is_check: bool) -> Vec<Key> {
+    let how = match how {
+        How::Closed(message) => message.to_string(),
+        How::Open if is_check => String::new(),
+        How::Open | How::Otherwise => return Vec::new(),
+    };
     let pieces = errors.iter().flat_map(|error| error.split("; "));
     let named = pieces.filter_map(|piece| {
         if outcome::names_test(piece) {
@@ -103,23 +119,7 @@ pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
     });
     let named = named.filter(|_| is_check);
     let error = errors.first().filter(|error| names_something(error));
-    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.to_owned())).collect()
-}
-
-/// By what a failure is known to have ended with another; nothing where another one followed. Of what
-/// is no check nobody knows whether it is open.
-fn ended(end: &str, is_check: bool) -> Option<&str> {
-    if end.contains(OTHERWISE.trim_end()) {
-        return None;
-    }
-    closed(end).or(is_check.then_some(""))
-}
-
-/// The place at which a failure with this `end` was over.
-pub(super) fn closed(end: &str) -> Option<&str> {
-    let is_closed = end.ends_with(']')
-        && (end.contains(PASSED) || end.contains(" ok [") || end.starts_with(THEN));
-    end.rfind('[').filter(|_| is_closed).map(|at| &end[at + 1..end.len() - 1])
+    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.clone())).collect()
 }
 
 #[cfg(test)]
@@ -129,11 +129,10 @@ mod tests {
     #[test]
     fn a_failure_is_known_by_what_failed_and_how_it_ended() {
         let (test, place) = ("--- FAIL: TestA (0.1s); a_test.go:3: got 1", "a_test.go:3: got 1");
-        let first = keys(&[test], " → fixed by editing a.go → passed [9]", true);
-        let is_same = |other: Vec<Key>| other.iter().any(|key| first.contains(key));
-        assert!(is_same(keys(&[place], " → instead `b` ok [9]", true)));
-        assert!(!is_same(keys(&[place], " → passed [12]", true)));
-        assert!(!is_same(keys(&[place], "", true)));
-        assert!(keys(&[place], " → then editing a.go → failed otherwise [9]", true).is_empty());
+        let first = keys(&[test], How::Closed(9), true);
+        let is_same = |how| keys(&[place], how, true).iter().any(|key| first.contains(key));
+        assert!(is_same(How::Closed(9)));
+        assert!(![How::Closed(12), How::Open, How::Otherwise].into_iter().any(is_same));
+        assert!(keys(&[place], How::Open, false).is_empty());
     }
 }
