@@ -238,7 +238,7 @@ pub(crate) fn runs_nothing(command: &str) -> bool {
 /// Programs that only prepare for the next command.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
-/// Whether a program only prepares for what runs behind it.
+/// Whether a program only prepares for the next command.
 pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
 }

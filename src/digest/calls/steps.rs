@@ -184,11 +184,12 @@ impl Step {
         })
     }
 
-    /// The key of the step, and the key of the step that covers it by selecting nothing.
+    /// The key by which the step is found again.
     pub(crate) fn key(&self) -> String {
         format!("{}\n\n{}", self.run, self.picks.join("\n"))
     }
 
+    /// The key of a step that covers this one by selecting nothing; `None` if none can.
     pub(crate) fn key_of_all(&self) -> Option<String> {
         self.is_within_all().then(|| format!("{}\n\n", self.run))
     }
