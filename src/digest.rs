@@ -131,8 +131,8 @@ fn without_secrets(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut
     let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
     let conversation = &masked.told(request.conversation);
     let text = written(&Request { conversation, ..*request }, counter, memory);
-    // The header quotes words that stand outside of the messages; they may hold what a message names as a
-    // secret.
+    // The digest also quotes what the user said outside of their messages, which may hold what the messages
+    // name as a secret.
     let text = masked.mask_known(text);
     memory.masked = Some(masked);
     text

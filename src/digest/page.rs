@@ -61,7 +61,7 @@ pub(super) enum Item {
     Rename(u32),
     /// A command with its outcome.
     Command(u32),
-    /// A call that changed, or was to change, a record.
+    /// A call that changed a record or did something else beside files and commands, or was to.
     Act(u32),
 }
 

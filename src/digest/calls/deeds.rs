@@ -45,7 +45,8 @@ pub(super) fn has_edit(arguments: &Arguments<'_>) -> bool {
 /// Whether a call writes a list of tasks, or one of them.
 pub(super) fn plans(arguments: &Arguments<'_>, words: &Words) -> bool {
     let member = |key: &str| arguments.get(key);
-    // The word alone tells planning only in a planning tool; a shell's tool has another name.
+    // Only with a planning tool does the word `view`, `plan` or `list` ask for a list; a shell's tool has
+    // another name.
     let is_verb = || {
         let command = COMMANDS.iter().find_map(|key| arguments.get(key)?.text());
         command.is_some_and(|it| ["view", "plan", "list"].contains(&it.as_ref()))
@@ -127,7 +128,8 @@ fn heed_printed(call: &mut Call, command: &str, printed: &str) {
     }
 }
 
-/// Corrects "created" and "edited" by what the tool says: whether the file existed before.
+/// Corrects what a call did by its result: for a command, which part of it ran; for an editor, whether the file
+/// existed before.
 pub(super) fn heed(call: &mut Call, answer: &Part<'_>) {
     const REWRITTEN: &[&str] =
         &["overwrote", "overwritten", "has been updated", "updated successfully"];

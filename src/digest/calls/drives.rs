@@ -1,5 +1,4 @@
-//! One file by the several names that the shells of Windows have for it: `C:\\w\\a.cs`, `c:/w/a.cs`,
-//! `/c/w/a.cs`.
+//! One file by the several names that the shells of Windows have for it: `C:\w\a.cs`, `c:/w/a.cs`, `/c/w/a.cs`.
 //!
 //! Responsible for writing all of them with the drive letter. It relies on some path having a drive letter: on
 //! other systems `/c/` is an ordinary folder.

@@ -58,7 +58,7 @@ impl Folder {
         Self(format!("{}{APART}{words}", self.0))
     }
 
-    /// The folder as seen from `home`, if it lies below that.
+    /// The folder as seen from `home` if it lies below that, else unchanged.
     pub(super) fn seen_from(&self, home: &str) -> Self {
         let Some(inside) = self.0.strip_prefix(home).filter(|_| !home.is_empty()) else {
             return self.clone();

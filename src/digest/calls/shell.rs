@@ -56,7 +56,7 @@ pub(crate) fn assigns(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
+/// A command without the brackets around all of it: `(cd a && make)`, `{ cd a; make; }`.
 pub(super) fn ungrouped(command: &str) -> &str {
     let command = command.trim();
     let inside = |open: &str, close: char| {

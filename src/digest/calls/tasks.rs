@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(told(&mut plan, "2", "deleted"), "- and 1 more done, 1 more given up");
         assert_eq!(told(&mut plan, "1", "in_progress"), "- and 1 more given up");
         assert_eq!(plan.tasks.len(), 1);
-        // Those that an earlier digest counts may be these.
+        // They may be among the tasks that an earlier digest counts.
         let mut plan = Plan::default();
         assert!(plan.take("- and 1 more open, 1 more done"));
         assert_eq!(told(&mut plan, "7", "completed"), "- and 2 more done");

@@ -95,7 +95,8 @@ pub(super) fn tell_apart(
     // Agents that write logs begin each shell anew, or log where it stands.
     let is_log = conversation.dialect.is_log();
     let habits = if is_log { HashMap::new() } else { habits(calls, &left) };
-    // For each tool, where its shell stands: if it keeps its folder, and if each call begins anew.
+    // `(stands, last)` of each tool: where its shell stands if it keeps its folder, and where the last call
+    // that went somewhere ended if each call begins anew.
     let mut standing: HashMap<Box<str>, (Folder, Folder)> = HashMap::new();
     // The folder in which each command's shell began, if that is certain.
     let mut began: Vec<Option<Folder>> = vec![None; calls.len()];

@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(told(&put), ["if is_dark() {", "light(lamp);"]);
         let put = ["let a = 1;", "} else {", "let b = 2;"];
         assert_eq!(told(&put), ["let a = 1;", "let b = 2;"]);
-        // The change itself says that.
+        // A single line is told by the change itself.
         assert!(told(&["b();", "}"]).is_empty());
         let long = "let lamp = house.find(\"the lamp of the second floor\").or(other);".repeat(3);
         assert_eq!(told(&[&long, &long, "burn();"]).len(), 2);

@@ -70,7 +70,7 @@ mod tests {
         let told =
             "`… house.Light(string(house.NameOfTheLamp))` → `… house.Light(house.NameOfTheLamp)`";
         assert_eq!(change.brief(80), told);
-        // Where what stands before it is long it is told alone.
+        // Where the words before the part that differs are long, they are left out.
         let line = "house.LightTheLampOfTheHouse(withTheOilOfTheLamp, wick";
         let change = Change::parse(&format!("`{line})` → `{line}, input.Oil)`")).unwrap();
         assert_eq!(change.brief(80), "`… wick)` → `… wick, input.Oil)`");

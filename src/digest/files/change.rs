@@ -318,14 +318,14 @@ mod tests {
     #[test]
     fn a_line_that_became_another_one_is_told_with_it() {
         assert_eq!(essence("LastName", "NewName").as_deref(), Some("`LastName` → `NewName`"));
-        // By its place before its likeness.
+        // The same place counts more than likeness.
         let old = "let a = read(one);\nlet b = read(two);\nkeep(b);";
         let new = "let a = read_all(one);\nlet b = read_all(two, one);\nkeep_all(b);";
         assert_eq!(
             essence(old, new).as_deref(),
             Some("`let a = read(one);` → `let a = read_all(one);`")
         );
-        // What has nothing in common did not become the other.
+        // Lines with nothing in common did not become each other.
         assert_eq!(
             essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
             Some("added `let fresh = 1;`")
@@ -354,7 +354,7 @@ mod tests {
         let new = "\"version\": \"0.3.0\"";
         assert_eq!(essence(old, new).as_deref(), Some("removed `\"license\": \"MIT\"`"));
         assert_eq!(essence(new, old).as_deref(), Some("added `\"license\": \"MIT\"`"));
-        // Where it is all that is changed it is told.
+        // It is told if nothing else changed.
         assert_eq!(essence("keep(a)", "keep(a);").as_deref(), Some("`keep(a)` → `keep(a);`"));
     }
 

@@ -306,13 +306,13 @@ mod tests {
                    scan_all();\n}";
         let (fates, told) = after(&[(old, new), (new, old)]);
         assert!(told.is_empty() && fates.is_undone(), "{told:?}");
-        // The same at two places is told once.
+        // The same change at two places is told once.
         let edits = [("row one\na", "a"), ("row one\nb", "b")];
         assert_eq!(after(&edits).1, ["removed `row one`"]);
-        // What came back elsewhere did not become another.
+        // A line that came back at another place was not replaced.
         let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
         assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
-        // Of several things that were put in those are told that stand.
+        // Of several added definitions, those are told that still stand.
         let all = ("a", "fn one() {}\nfn two() {}\nfn three() {}\na");
         let told = ["added `fn one() {}`, `three`", "removed `fn two() {}`"];
         assert_eq!(after(&[all, ("fn two() {}", "")]).1, told);
@@ -320,7 +320,7 @@ mod tests {
         let renamed =
             [("fn one(a) {}", "fn one(a, c) {}\nfn two() {}"), ("fn one(a, c) {}", "fn one(a) {}")];
         assert_eq!(after(&renamed).1, Vec::<String>::new());
-        // What is taken out here and put in there was moved.
+        // A line that is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
     }

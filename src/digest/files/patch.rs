@@ -133,7 +133,7 @@ mod tests {
             ]
         );
         assert_eq!(touches(patch)[3].edits.len(), 2);
-        // What is around a line is told by all that the hunk shows.
+        // The definition around a line is found in all lines that the hunk shows.
         let patch = "*** Begin Patch\n*** Update File: a.py\n@@\n+def dim():\n+    pass\n class Lamp:\n     oil = 1\n+    wick_length = 2\n*** End Patch";
         assert_eq!(
             touches(patch)[0].change().map(ToString::to_string).as_deref(),

@@ -345,9 +345,9 @@ mod tests {
             paths.enter(path, number);
         }
         assert_eq!(paths.number_of("app/skills/a.md"), Some(0));
-        // Any folder may have one.
+        // Any folder may have a file of this name.
         assert_eq!(paths.number_of("b.md"), None);
-        // Nobody knows which.
+        // Two files end so.
         assert_eq!(paths.number_of("skills/a.md"), None);
         paths.enter("lib/c.md", 3);
         assert_eq!(paths.number_of("/w/app/lib/c.md"), Some(3));

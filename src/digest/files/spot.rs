@@ -127,8 +127,8 @@ enum Around<'t> {
 /// Walks upward from line to less indented line until one begins a definition around `line`.
 fn around<'t>(above: &[&'t str], line: &str, mut depth: usize) -> Around<'t> {
     const STRINGS: &[&str] = &["`", "\"\"\"", "'''"];
-    // Functions stand in types, not in functions. If the first line of a text lost its indentation, a function
-    // beside the definition would seem to be around it.
+    // Definitions stand in types, not in functions. If the first line of a text lost its indentation, a
+    // function beside the definition would seem to be around it.
     let is_definition = defines(line.trim());
     let mut in_string = false;
     for line in above.iter().rev() {
@@ -145,8 +145,7 @@ fn around<'t>(above: &[&'t str], line: &str, mut depth: usize) -> Around<'t> {
             let is_around = !in_string && !is_beside;
             return if is_around { Around::Within(name, line) } else { Around::Below(0) };
         }
-        // A line such as `) {` ends a head that began several lines above; the line over it belongs to that
-        // head.
+        // A line such as `) {` ends a head that began several lines above, with the same indentation.
         let ends = bare.starts_with([')', '{', ']']) || bare == "where";
         depth = if ends { own + 1 } else { own };
     }
@@ -179,7 +178,7 @@ mod tests {
             "class Lamp:\n    def light(\n        self,\n    ) -> int:\n        return 1\n";
         let new = python.replace("return 1", "return self.oil");
         assert_eq!(within(python, &new).as_deref(), Some("light"));
-        // What stands beside it is not around it.
+        // A definition beside the lines is not around them.
         let beside = "func Light() {\n\tburn()\n}\n\nvar oils = map[string]int{\n\t\"a\": 1,\n}\n";
         assert_eq!(within(beside, &beside.replace("1,", "2,")), None);
         assert_eq!(within("fn a() {}", "fn a() {}\nfn b() {}"), None);
@@ -201,7 +200,7 @@ mod tests {
         assert_eq!(around(plain), light);
         assert_eq!(around(&format!("{plain}func Flare() {{\n\tburn()\n}}\n")), unclear);
         assert_eq!(around(&plain.replace('}', "\tburn()\n").repeat(99)), unclear);
-        // What was left out, and a string, may be of another.
+        // The lines left out, or a string, may begin another definition.
         let jumps = "     1→func Light() {\n     2→\tdim()\n    60→\tburn()\n    61→}";
         assert_eq!(around(jumps), unclear);
         assert_eq!(around(&plain.replace("{\n", "{\n... (55 lines omitted)\n")), unclear);

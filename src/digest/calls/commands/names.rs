@@ -121,7 +121,7 @@ mod tests {
         let named = named(&long);
         assert!(named.ends_with('…') && !is_whole(&named), "{named}");
         assert!(long.starts_with(unmarked(&named)));
-        // As digests of before have it.
+        // Older digests set no mark where they cut.
         assert!(!is_whole(unmarked(&named)));
         let own = "./lamps --only burning-…";
         assert!(is_whole(own) && unmarked(own) == own);

@@ -7,9 +7,9 @@ use super::super::Does;
 use super::{FAILED, OK, Of, Outcome, Unended, judge};
 use crate::conversation::Part;
 
-/// Whether a call failed by its flag, its exit status, its first words or its last line; also whether it never
-/// ran, because the user or a rule refused it or another call failed, or was stopped by the user. `does` is
-/// what the call does.
+/// Whether a call failed: by its flag, its exit status, its first words or its last line. A call that the user
+/// stopped counts as failed, and so does one that never ran because the user or a rule refused it or another
+/// call failed. `does` is what the call does.
 #[must_use]
 pub fn has_failed(result: &Part<'_>, does: &Does) -> bool {
     ending(Some(result), does).is_none_or(|ending| ending.is_bad)

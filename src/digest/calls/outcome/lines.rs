@@ -173,7 +173,7 @@ pub(super) enum Count {
 /// What a line counts: failures, as in `2 failed, 9 passed`, `15 issues:` and `Failures: 1`, or else successes,
 /// as in `12 passed` and `0 errors`.
 pub(super) fn count_of(line: &str) -> Option<Count> {
-    /// Words that may precede a number that is the only total.
+    /// Words and marks that may precede a number at the beginning of a line of totals.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
     const HEADS: &[&str] =
         &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail", "Fail:"];
@@ -207,7 +207,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 _ => {}
             }
         }
-        // Of `✖ 1/3 failed` the first went wrong.
+        // `✖ 1/3 failed`: the first number counts the failures.
         let part = word.split_once('/').filter(|_| leads && COUNTS.contains(&before));
         let number = part.map_or(word, |(part, _)| part);
         if let Ok(number) = number.parse::<u32>() {
@@ -251,7 +251,7 @@ pub(crate) fn is_headed(line: &str) -> bool {
     ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
 }
 
-/// Whether a line begins with a place: `src/a.rs:12:3: what is said there`
+/// Whether a line begins with a place: `src/a.rs:12:3: what is said there`.
 fn is_placed(line: &str) -> bool {
     let place = line.split_whitespace().next().unwrap_or(line);
     let mut parts = place.split(':');

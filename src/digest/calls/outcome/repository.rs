@@ -114,7 +114,7 @@ fn changes(text: &str) -> Option<String> {
                 "Changes to be committed:" => staged.push(last_name(bare)),
                 "Changes not staged for commit:" => changed.push(last_name(bare)),
                 "Untracked files:" => untracked.push(last_name(bare)),
-                // Conflicts are told by `conflicts`.
+                // Conflicts are told by `failing::conflicts`.
                 _ => return None,
             },
             (_, Some("??")) => untracked.push(last_name(bare)),
@@ -245,7 +245,7 @@ mod tests {
             assert_eq!(state(&text, "git status").as_deref(), Some(counted), "{odd}");
         }
         assert_eq!(told(" D lamp.rs\n", "git status -s").as_deref(), Some("1 changed"));
-        // What else was printed is not known from it, nor is what was cut.
+        // The state does not tell what another command printed, nor what was cut.
         assert_eq!(told(long, "git status && git diff"), None);
         assert_eq!(told(long, "git status | head -5"), None);
         for odd in [

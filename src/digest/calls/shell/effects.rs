@@ -66,8 +66,8 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     found
 }
 
-/// Tells from the root the files of a patch, which were seen from where the command stands when it applies that.
-/// Code that does so and is no shell's goes nowhere.
+/// Rewrites the paths of a patch, which are relative to the folder in which the command applies it. Code that
+/// applies a patch but is no shell's changes no folder.
 pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&str>) {
     let command = ungrouped(command);
     let mut at = Some(String::new());

@@ -74,7 +74,7 @@ impl Walk {
         self.before = part.joint;
     }
 
-    /// The folder that is gone to.
+    /// The folder that a part goes to; `None` if it is unknown.
     fn gone(&mut self, going: &[&str]) -> Option<String> {
         if let ["popd"] = going {
             return self.left.pop().flatten();
@@ -101,7 +101,7 @@ fn going<'c>(part: &Part<'c>) -> Option<Vec<&'c str>> {
     rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
 
-/// The folder that is gone to, by the word that names it; none where none does.
+/// The folder that the words name; `None` if they name none.
 fn named<'c>(going: &[&'c str]) -> Option<&'c str> {
     match going {
         ["cd"] => Some("~"),
