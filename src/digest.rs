@@ -93,7 +93,7 @@ impl Request<'_, '_> {
     }
 
     /// Returns `per_cent` per cent of the budget, in tokens. In a roomy budget it is at least `least` tokens,
-    /// enough for one entry, as long as these are at most a quarter of the budget.
+    /// which are room for one entry, but that least is capped at a quarter of the budget.
     fn share_or(&self, per_cent: usize, least: usize) -> usize {
         let least = if self.is_roomy() { least.min(self.share(25)) } else { 0 };
         self.share(per_cent).max(least)

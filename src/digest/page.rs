@@ -1,7 +1,7 @@
 //! A digest being made: what is always included, what was chosen, and what each choice stands for.
 //!
 //! Responsible for looking up everything about a choice by its number. It relies on the survey and the ledger
-//! for the candidates, leaves choosing to [`choose`] and the wording to [`write`].
+//! for the candidates, leaves choosing to [`choose`] and the wording to [`mod@write`].
 
 mod archives;
 pub(super) mod candidates;

@@ -65,7 +65,8 @@ use why::{why, without_rules};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) failed: bool,
-    /// Why the call came to no end of its own; if it did not, it neither failed nor went well.
+    /// Why the call came to no end of its own; `None` if it did. A call without an end neither failed nor went
+    /// well.
     pub(crate) unended: Option<Unended>,
     /// The exit status, if the result tells one.
     pub(crate) status: Option<i32>,

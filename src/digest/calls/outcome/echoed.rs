@@ -149,7 +149,7 @@ impl Printings {
                 continue;
             }
             if at == 0 || parts[at - 1].joint == Joint::End {
-                // The status of the list before is not printed.
+                // Without `is_told`, the status of the list before is not printed.
                 found.is_sure &= is_told;
                 (list, is_told) = (Vec::new(), true);
             }
