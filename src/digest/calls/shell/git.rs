@@ -32,7 +32,7 @@ pub(crate) struct Back<'c> {
     pub(crate) folder: Option<&'c str>,
     /// Files and folders; if empty, everything that git follows.
     pub(crate) paths: Vec<&'c str>,
-    /// Whether to the state of the last commit or of the index; any other state is unknown.
+    /// Whether git puts them back to the state of the last commit or of the index; any other state is unknown.
     pub(crate) is_last: bool,
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
             }
             Some(["commit", ..]) => {
                 let takes_all = words.iter().any(|word| {
-                    // The value of these flags follows directly behind the letter.
+                    // What follows one of these letters in its word is a value.
                     let is_flag = |c: &char| !"mFCcSt".contains(*c);
                     let is_short = word.starts_with('-') && !word.starts_with("--");
                     *word == "--all"

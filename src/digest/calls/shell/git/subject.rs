@@ -16,7 +16,7 @@ pub(crate) fn subject(part: &str) -> Option<String> {
     let message = loop {
         let word = *words.next()?;
         let short = word.strip_prefix('-').filter(|short| !short.starts_with('-'));
-        // The value of these flags follows directly behind the letter.
+        // What follows one of these letters in its word is a value.
         let at = short.and_then(|short| short.find(|c: char| "mFCcStu".contains(c)));
         if let Some(long) = word.strip_prefix("--message") {
             break long.strip_prefix('=').or_else(|| words.next().copied())?;
