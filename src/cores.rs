@@ -1,5 +1,6 @@
 //! How many cores there are to work on, and threads that begin on one of their own.
 
+use std::io;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -15,14 +16,18 @@ pub(crate) fn cores() -> usize {
 /// Linux may start a thread on the core of its maker, and look for a free one only at its next tick: 4 ms later,
 /// by when most of what is worth a thread here is done. So the maker moves. Measured on two idle cores: a sixth
 /// of the time.
+///
+/// # Errors
+///
+/// The system gives no more threads; the caller can do the work alone.
 pub(crate) fn spawn_beside<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> ScopedJoinHandle<'scope, T> {
-    let thread = scope.spawn(work);
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    let thread = thread::Builder::new().spawn_scoped(scope, work)?;
     #[cfg(target_os = "linux")]
     move_to_another_core();
-    thread
+    Ok(thread)
 }
 
 /// Moves this thread to another of the cores that it may run on, if there is one; it may run on all of them as

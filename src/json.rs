@@ -128,9 +128,9 @@ impl<'a> Json<'a> {
         Some(unescaped_length(inner))
     }
 
-    /// How a string begins: all of a short one, as much of a long one as is written in a quarter of a kilobyte.
+    /// How a string begins: all of a short one, as much of a long one as is written in half a kilobyte.
     pub fn opening(self) -> Option<Cow<'a, str>> {
-        const ENOUGH: usize = 256;
+        const ENOUGH: usize = 512;
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));
@@ -266,7 +266,7 @@ mod tests {
                     Json::from_checked(&source).opening().unwrap(),
                 );
                 assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
-                assert!(opening.chars().count() > 15);
+                assert!(opening.chars().count() > 40);
             }
         }
         assert_eq!(Json::from_checked(r#""a\nb""#).opening().unwrap(), "a\nb");

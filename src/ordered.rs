@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 /// Gives what is numbered to `take`, each as soon as all before it is there.
-pub(crate) struct InOrder<T, F> {
+pub(crate) struct Ordered<T, F> {
     take: F,
     taken: usize,
     /// Those that came too early.
     waiting: BTreeMap<usize, T>,
 }
 
-impl<T, F: FnMut(T)> InOrder<T, F> {
+impl<T, F: FnMut(T)> Ordered<T, F> {
     pub(crate) fn new(take: F) -> Self {
         Self { take, taken: 0, waiting: BTreeMap::new() }
     }

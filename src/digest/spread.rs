@@ -11,7 +11,7 @@ use std::thread;
 
 use crate::conversation::Message;
 use crate::cores::{cores, spawn_beside};
-use crate::ordered::InOrder;
+use crate::ordered::Ordered;
 
 /// The most and the least bytes, roughly, that a thread reads at a time.
 const SHARE: usize = 256 * 1024;
@@ -46,7 +46,7 @@ pub(super) fn read_each_while<T: Send, R>(
     shares.retain(|share| share.start >= from);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
-    let taken = Mutex::new(InOrder::new(take));
+    let taken = Mutex::new(Ordered::new(take));
     let work = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
             && let Some(share) = shares.get(number)
