@@ -88,7 +88,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// The head, the newest request and a least summary count more than the budget.
+    /// The head, the newest request and the least that can stand for the rest count more than the budget.
     pub fn plan(
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,

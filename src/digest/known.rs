@@ -1,4 +1,4 @@
-//! What is known of a conversation before its texts are read.
+//! What is known of a conversation apart from its texts.
 
 use super::Request;
 use super::calls::Call;

@@ -261,11 +261,11 @@ impl Compaction<'_> {
         let reason = if subject.conversation.dialect.is_log() {
             // Its instructions may go, and the request may be cut.
             format!(
-                "newest request{first}{results} and a note for the rest count {least} tokens at the least"
+                "newest request{first}{results} and the least that can stand for the rest count {least} tokens"
             )
         } else {
             format!(
-                "instructions, newest request{first}{results} and a note for the rest count {least} tokens"
+                "instructions, newest request{first}{results} and the least that can stand for the rest count {least} tokens"
             )
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);

@@ -55,11 +55,8 @@ fn numbered(known: &Known<'_>) -> String {
     let past = past(known);
     let mut text = marks::SUMMARY_OPENER.to_owned();
     if past > 0 {
-        text.extend([
-            "
-",
-            &marks::compaction_line(past + 1),
-        ]);
+        text.push('\n');
+        text.push_str(&marks::compaction_line(past + 1));
     }
     text
 }

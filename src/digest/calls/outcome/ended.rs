@@ -96,7 +96,7 @@ impl fmt::Display for Ended {
     }
 }
 
-/// How an outcome is written in a placeholder, to be read back.
+/// The words for an outcome. A placeholder's can be read back, but for the number of a process.
 pub(super) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
         (Some(Unended::Running(process)), ..) => running_as(process),

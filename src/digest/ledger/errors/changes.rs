@@ -63,7 +63,7 @@ pub(super) fn changes_work(call: &Call) -> bool {
 }
 
 /// What these calls edited, in order.
-fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
+pub(super) fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
     let well = calls.iter().filter(|call| call.outcome.went_well());
     well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)))
 }

@@ -7,12 +7,13 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::bug::{bug, proposed};
-use super::changes::{changes, changes_work};
+use super::changes::{changes, changes_work, edits};
 use super::diagnosis::telling_words;
 use super::run::{Run, has_passed};
 use super::same::Draft;
 use super::{THEN, why};
 use crate::conversation::Role;
+use crate::digest::Request;
 use crate::digest::calls::{Call, aim, commands};
 use crate::digest::files::deed::Touch;
 use crate::digest::files::paths;
@@ -29,6 +30,9 @@ const ROOM: usize = 2000;
 
 /// How many are told for one request, the last.
 const MOST: usize = 2;
+
+/// What stands between paragraphs.
+const PARAGRAPH: &str = "\n\n";
 
 /// How much is told of one, in bytes.
 const MOST_SAID: usize = 160;
@@ -142,15 +146,25 @@ impl Bug {
         telling_words(&other.said).filter(|word| words.contains(word)).count() >= ALIKE
     }
 
+    /// What is said around it, in small letters: its paragraphs and the one behind them.
+    fn around(&self, request: &Request<'_, '_>) -> String {
+        let text = request.conversation.messages[self.told.message].text();
+        let ranges = &self.told.ranges;
+        let (start, end) =
+            ranges.first().zip(ranges.last()).map_or((0, 0), |(a, b)| (a.start, b.end));
+        let begin = text[..start].rfind(PARAGRAPH).unwrap_or(0);
+        let behind = text[end..].match_indices(PARAGRAPH).nth(1);
+        text[begin..behind.map_or(text.len(), |(at, _)| end + at)].to_lowercase()
+    }
+
     /// The line of one that was found for the request `asked`, with what the calls behind it changed and the check
     /// that passed then, or what was proposed.
     fn draft(self, known: &Known<'_>, asked: usize, runs: &[Option<Run<'_>>]) -> Draft {
         let Known { request, calls, ledger, .. } = *known;
         let own = self.behind.clone();
-        let text = request.conversation.messages[self.told.message].text();
-        let begins = self.told.ranges.first().map_or(0, |range| range.start);
-        let paragraph = text[begins..].split("\n\n").next().unwrap_or("").to_lowercase();
-        let edits = changes(&calls[own.clone()], &self.said, &|touch| is_kin(touch, &paragraph));
+        let around = self.around(request);
+        let is_for_it = edits(&calls[own.clone()]).any(|touch| is_kin(touch, &around));
+        let edits = changes(&calls[own.clone()], &self.said, &|_| is_for_it);
         let mut told = vec![self.told];
         let end = if edits.is_empty() {
             told.extend(self.proposed);
@@ -173,13 +187,15 @@ impl Bug {
     }
 }
 
-/// Whether a change has a word in common with the paragraph that tells what was found, in small letters, or is not known:
-/// what comes behind that may be of something else that the user asked for.
-fn is_kin(touch: &Touch, paragraph: &str) -> bool {
+/// Whether a change may be one for what was found: it has a word in common with what is said `around` that, in small
+/// letters. Behind a finding there may be changes for something else that the user asked for. Nobody knows where the
+/// change is not told, or the words are of a language that code is not written in.
+fn is_kin(touch: &Touch, around: &str) -> bool {
     let Some(change) = touch.change() else { return true };
     let changed = format!("{} {change}", paths::name(&touch.path)).to_lowercase();
-    telling_words(paragraph).any(|word| changed.contains(&word))
-        || telling_words(&changed).any(|word| paragraph.contains(&word))
+    around.contains(|c: char| !c.is_ascii() && c.is_alphabetic())
+        || telling_words(around).any(|word| changed.contains(&word))
+        || telling_words(&changed).any(|word| around.contains(&word))
 }
 
 /// The check that passed behind the last change of these calls, if none failed since.
