@@ -1,7 +1,7 @@
-//! A digest being made: what is always said, what was chosen, and what each choice stands for.
+//! A digest in the making: what is always said, what was chosen, and what each choice stands for.
 //!
-//! Responsible for what is asked of it by number. It relies on the survey and the ledger for what there
-//! is, leaves choosing to [`choose`] and the wording to [`write`].
+//! Responsible for looking up what the other modules ask for by number. It relies on the survey and the
+//! ledger for what there is, and leaves choosing to [`choose`] and the wording to [`write`].
 
 mod archives;
 pub(super) mod candidates;
@@ -44,7 +44,7 @@ use fixed::Fixed;
 use header::Header;
 use recorded::About;
 
-/// How far from a line a pair with it may stand among the chosen.
+/// How many chosen units away from a line a pair that contains it may stand.
 const NEAR: usize = 4;
 
 /// What a candidate stands for.
@@ -54,19 +54,20 @@ pub(super) enum Item {
     Unit(u32),
     /// A file in a line of the ledger.
     File(u32),
-    /// A change of a file, and the lines of the edit that made it.
+    /// A change of a file.
     Change(u32, u32),
+    /// The lines that the edit behind a change wrote.
     Lines(u32, u32),
-    /// A name that became another one in several files.
+    /// A name that was replaced by another in several files.
     Rename(u32),
     /// A command with its outcome.
     Command(u32),
-    /// A call that did something to a record, or was to.
+    /// A call that changed a record, or tried to.
     Act(u32),
 }
 
 impl Item {
-    /// The unit that it is, if it is one.
+    /// The unit that the item stands for, `None` if it is no unit.
     pub(super) fn unit(self) -> Option<u32> {
         match self {
             Self::Unit(unit) => Some(unit),
@@ -75,7 +76,7 @@ impl Item {
     }
 }
 
-/// What stands together, under one heading.
+/// The heading that a choice stands under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Heading {
     File(u32),
@@ -84,16 +85,17 @@ pub(super) enum Heading {
     Message(u32),
     /// A heading of an earlier digest.
     Earlier(u32),
-    /// Lines of the ledger, which need none.
+    /// The lines of the ledger, which need no heading.
     Ledger,
 }
 
-/// What a chosen unit says.
+/// The text of a chosen unit.
 #[derive(Default)]
 pub(super) struct Text {
     whole: String,
     around: Around,
-    /// All that it says, on one line, once somebody asks: several pages are written of one choice.
+    /// The whole text on one line, computed when it is first asked for: one choice is written to several
+    /// pages.
     line: OnceCell<String>,
 }
 
@@ -103,36 +105,36 @@ impl Text {
     }
 }
 
-/// What was written of choices that stand together, and of which.
+/// The lines written for choices under one heading, and the choices that they were written for.
 #[derive(Default)]
 struct Written {
     members: Vec<u32>,
     lines: Vec<String>,
 }
 
-/// All that the text is made of.
+/// Everything that the text of a digest is made of.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
     pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
-    /// What each of them is about.
+    /// What each of the calls is about.
     about: Vec<About>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
     pub(super) talk: Talk,
     pub(super) fixed: Fixed,
-    /// The part of the room that is chosen for.
+    /// The part of the room that is chosen for, from 0 to 1.
     pub(super) room: f32,
-    /// What was chosen, first choice first.
+    /// The chosen items, in the order in which they were chosen.
     pub(super) items: Vec<Item>,
-    /// What the first choices were estimated at, by their number.
+    /// The estimated cost in tokens of the first n choices, at index n.
     pub(super) prices: Vec<f32>,
-    /// What each of the chosen says, if it is a unit.
+    /// The text of each chosen item; empty if it is no unit.
     pub(super) texts: Vec<Text>,
-    /// The chosen under their headings, in the order in which they stood.
+    /// The chosen items under their headings, in the order in which they stood.
     pub(super) arranged: Vec<(Heading, u32)>,
-    /// What was written last of the choices that stand together, by the first of them: most stay from page
+    /// The lines written last for each group of choices, by its first member: most stay the same from page
     /// to page.
     written: RefCell<HashMap<u32, Written>>,
 }
@@ -187,7 +189,7 @@ impl<'r, 'a> Page<'r, 'a> {
 }
 
 impl Page<'_, '_> {
-    /// The heading that a candidate stands under.
+    /// The heading that an item stands under.
     pub(super) fn heading_of(&self, item: Item) -> Heading {
         match item {
             Item::Unit(unit) => self.heading(unit),
@@ -210,7 +212,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The headings of earlier digests, those of sentences with the place behind which these stand.
+    /// The headings of earlier digests. Those of sentences come with the point after which they stand.
     pub(super) fn headings(&self) -> impl Iterator<Item = (&str, Option<Point>)> {
         self.earlier.iter().flat_map(|earlier| {
             let said = earlier.said.iter().map(|said| &said.heading);
@@ -219,7 +221,8 @@ impl Page<'_, '_> {
         })
     }
 
-    /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
+    /// The number of a heading: files first, then commands, calls, messages, the ledger, and last earlier
+    /// digests.
     pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
@@ -233,7 +236,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The names of a text of ours that the conversation knows.
+    /// The names in a text of ours that the conversation contains.
     pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
         names::scan(text, Kinds::of(text).all(), &mut Words::default(), |name| {
@@ -242,23 +245,24 @@ impl Page<'_, '_> {
         found
     }
 
-    /// What a chosen unit says.
+    /// The text of a chosen unit.
     pub(super) fn text(&self, at: u32) -> &str {
         &self.texts[at as usize].whole
     }
 
-    /// What stands around a chosen field.
+    /// The context of a chosen field.
     pub(super) fn around(&self, at: u32) -> &Around {
         &self.texts[at as usize].around
     }
 
-    /// What a chosen unit says, on one line.
+    /// The text of a chosen unit, on one line.
     pub(super) fn line(&self, at: u32) -> &str {
         let Text { whole, line, .. } = &self.texts[at as usize];
         line.get_or_init(|| joined(whole))
     }
 
-    /// Lines of choices that stand together, as they were written last where they are the same.
+    /// The lines of choices under one heading: those written last if the choices are the same, else what
+    /// `write` returns.
     pub(super) fn again(
         &self,
         members: &[u32],
@@ -273,7 +277,7 @@ impl Page<'_, '_> {
         known.lines.clone()
     }
 
-    /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
+    /// Drops the lines that a pair among the members contains. The members are in order.
     pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
         let range = |at: u32| self.unit(at).map(|unit| (unit.leaf, unit.start, unit.end));
         let all = members.clone();
@@ -281,7 +285,7 @@ impl Page<'_, '_> {
         members.retain(|&member| {
             let at: usize = places.next().unwrap_or_default();
             let Some((leaf, start, end)) = range(member) else { return true };
-            // A pair begins with the line or with the one before it: it is not far.
+            // A pair begins with the line or with the one before it, so it stands near.
             let near = &all[at.saturating_sub(NEAR)..(at + NEAR + 1).min(all.len())];
             let holds = |&other: &u32| {
                 range(other).is_some_and(|(its, from, to)| {
@@ -292,61 +296,61 @@ impl Page<'_, '_> {
         });
     }
 
-    /// Whether a chosen line is one that an edit put in.
+    /// Whether a chosen line was written by an edit.
     pub(super) fn is_put(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
-    /// Whether a call is told as a record: with what it was asked and what it answered.
+    /// Whether a call is told as a record: with its request and its answer.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
         self.request.setting != Setting::Work || self.about[call as usize].is_known()
     }
 
-    /// Whether a chosen line is one of the text of a command.
+    /// Whether a chosen line is part of the text of a command.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
     }
 
-    /// Whether a chosen sentence is one of a plan that the user approved.
+    /// Whether a chosen sentence is part of a plan that the user approved.
     pub(super) fn is_approved(&self, at: u32) -> bool {
         let Some(leaf) = self.leaf(at).filter(|leaf| leaf.source == Source::Said) else {
             return false;
         };
         let place = (leaf.message as usize, leaf.part as usize);
         let conversation = self.request.conversation;
-        // Of what calls say only plans are prose.
+        // The only prose in a tool call is a plan.
         conversation.part(place).kind == Kind::ToolCall
             && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
     }
 
-    /// Whether the user objected to a message of the model, which gave it up.
+    /// Whether the user objected to a message of the model and the model gave it up.
     pub(super) fn is_amended(&self, message: usize) -> bool {
         amended::is_amended(&self.request.conversation.messages, message)
     }
 
-    /// Whether something was changed since a message of the model.
+    /// Whether a call changed something after a message of the model.
     pub(super) fn is_acted_on(&self, message: usize) -> bool {
         let behind = self.calls.iter().rev().take_while(|call| call.place.0 > message);
         behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
     }
 
-    /// Whether a text says nothing but what stands above it.
+    /// Whether a text is the header alone.
     pub(super) fn is_header(&self, text: &str) -> bool {
         text == self.header()
     }
 
-    /// What stands above the sections.
+    /// The text above the sections.
     pub(super) fn header(&self) -> String {
         self.fixed.header.text(&self.known(), self.counter)
     }
 
-    /// What is known of the conversation.
+    /// Everything known of the conversation.
     pub(super) fn known(&self) -> Known<'_> {
         let Self { request, calls, ledger, earlier, talk, .. } = self;
         Known { request, calls, ledger, earlier, talk }
     }
 
-    /// The file that is chosen for a line of the ledger.
+    /// The file that a choice names in a line of the ledger; `None` if it is something else.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::File(file) => Some(file),
@@ -354,7 +358,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The name that is chosen to be told with its files.
+    /// The rename that a choice stands for; `None` if it is something else.
     pub(super) fn rename(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::Rename(rename) => Some(rename),
@@ -362,24 +366,25 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The unit that was chosen, if it is one.
+    /// The unit that a choice stands for; `None` if it is no unit.
     pub(super) fn unit(&self, at: u32) -> Option<&Unit> {
         Some(&self.survey.units[self.items[at as usize].unit()? as usize])
     }
 
-    /// The leaf of a chosen unit.
+    /// The leaf of a chosen unit; `None` if the choice is no unit.
     pub(super) fn leaf(&self, at: u32) -> Option<Leaf> {
         self.unit(at).map(|unit| self.survey.leaf_of(unit))
     }
 
-    /// Where a chosen thing stood: message, text, offset.
+    /// Where a choice stood: message, text, offset. It orders the choices under one heading.
     pub(super) fn place(&self, at: u32) -> (usize, u32, u32) {
         match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
-            // Changes of one file stand in the order in which they were made, those of earlier digests first.
+            // The changes of a file stand in the order in which they were made, those of earlier digests
+            // first.
             Item::Change(_, change) => (0, 0, 2 * change),
             Item::Lines(_, change) => (0, 0, 2 * change + 1),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),

@@ -73,8 +73,7 @@ pub(crate) struct Earlier {
     pub(crate) left_out: usize,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
-    /// Whether some of the records are acts: calls that did something, in a conversation that is no work on
-    /// files.
+    /// Whether it has the section [`labels::ACTS`]: calls beside those on files and commands.
     pub(crate) has_acts: bool,
     pub(crate) plan: Plan,
     pub(crate) state: Vec<String>,
@@ -111,7 +110,7 @@ const QUOTE: &str = "> ";
 const ARCHIVES: &str = "The messages ";
 
 impl Earlier {
-    /// Whether the digest tells of work on files or of acts.
+    /// Whether the digest tells of work on files: of files, commands, a plan, or calls beside these.
     pub(crate) fn tells_of_work(&self) -> bool {
         self.has_acts
             || !(self.files.is_empty() && self.commands.is_empty() && self.plan.tasks.is_empty())
