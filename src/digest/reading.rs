@@ -1,7 +1,7 @@
 //! One reading of the conversation: every text cut into units, every name counted.
 //!
-//! Responsible for knowing what each text is (a file's lines, a command's output, prose) and for
-//! giving it to the [`reader`] as that. Texts are unescaped one at a time and let go.
+//! Responsible for knowing what each text is (the lines of a file, the output of a command, prose) and for
+//! giving it to the [`reader`] as that. Texts are unescaped one at a time and not kept.
 
 pub(super) mod memory;
 mod places;
@@ -25,7 +25,7 @@ use places::Places;
 use reader::{Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
 
-/// Reads the conversation, while something else is done; gives what came of that too.
+/// Reads the conversation while `meanwhile` runs; returns the survey and the result of `meanwhile`.
 pub(super) fn read<R>(
     known: &Known<'_>,
     memory: &mut Memory,
@@ -46,7 +46,8 @@ pub(super) fn read<R>(
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
-    // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
+    // Calls in a longer tail, and earlier digests, would change what is known of files and commands before
+    // it.
     let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
     memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
     let take = |(share, next): (Range<usize>, Survey)| {
@@ -62,7 +63,7 @@ pub(super) fn read<R>(
                 survey
             }
         };
-        // Others read meanwhile.
+        // Other threads read on meanwhile.
         survey.index.rate(setting);
         survey.thin(messages.len(), setting);
     };
@@ -73,7 +74,7 @@ pub(super) fn read<R>(
     (survey, done)
 }
 
-/// What every thread needs for reading.
+/// Everything that a thread needs for reading.
 struct Task<'t, 'a> {
     known: &'t Known<'t>,
     messages: &'t [Message<'a>],
@@ -81,14 +82,14 @@ struct Task<'t, 'a> {
     first_request: Option<usize>,
     last_request: Option<usize>,
     places: Places<'t>,
-    /// What users name by a number, where there is work.
+    /// What users name by a number alone; only filled in work on files.
     tickets: Tickets,
-    /// Whether the model says nothing in words.
+    /// Whether the model never speaks in words.
     is_silent: bool,
 }
 
 impl Task<'_, '_> {
-    /// Reads some messages.
+    /// Reads the messages of one share.
     fn read(&self, share: Range<usize>) -> Survey {
         let mut reader = Reader::new(self.known, &self.tickets);
         let request = self.known.request;
@@ -101,7 +102,7 @@ impl Task<'_, '_> {
         reader.survey
     }
 
-    /// Whether something failed since the model last spoke.
+    /// Whether a call failed since the model last spoke.
     fn follows_failure(&self, at: usize) -> bool {
         let since = (0..at).rev().take_while(|&at| self.messages[at].role != Role::Assistant);
         let results =
@@ -111,7 +112,7 @@ impl Task<'_, '_> {
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
-    /// What is known of the words of a message.
+    /// The circumstances of the words of a message.
     fn speech(&self, at: usize) -> Speech {
         let message = &self.messages[at];
         if message.role != Role::Assistant {
@@ -121,7 +122,7 @@ impl Task<'_, '_> {
         let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
         let is_work = self.known.request.setting == Setting::Work;
         Speech {
-            // What was given up since closes nothing.
+            // Words that were given up later close nothing.
             closes_turn: closes_turn && !(is_work && amended::is_amended(self.messages, at)),
             concedes: is_work && amended::concedes(self.messages, at),
             follows_failure: self.follows_failure(at),
@@ -131,7 +132,7 @@ impl Task<'_, '_> {
         }
     }
 
-    /// The part of a result that stays visible, if it is cut.
+    /// The part of a result that stays visible, if the result is cut.
     fn shown_of(&self, place: Place) -> Option<&str> {
         let mut cut = self.known.request.cut_results.iter();
         cut.find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
@@ -150,7 +151,7 @@ impl Task<'_, '_> {
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
-        // What stands before the words of a message stands in its first text.
+        // A date and a name before the words of a message stand in its first text.
         let mut speech = Speech { start: talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let place = (at, index);
@@ -158,15 +159,15 @@ impl Task<'_, '_> {
             reader.is_unread =
                 request.summarised[at] && place >= self.unread && self.places.call(place).is_none();
             match part.kind {
-                // Reminders, files that the user's words name, which the agent can read again, and what a
-                // compaction said.
+                // Injected text is a reminder, the content of a file that the user named, which the agent
+                // can read again, or the output of a compaction.
                 Kind::Text if part.is_injected => {}
                 Kind::Text if message.role == Role::Assistant => {
                     let text = without_asides(part.text());
                     reader.prose(&text, leaf(Source::Said), speech);
                     speech.start = 0;
                 }
-                // Where a model never speaks, what it thought is all that it found.
+                // If the model never speaks, its reasoning is all that tells what it found.
                 Kind::Reasoning if self.is_silent => {
                     reader.prose(&part.text(), leaf(Source::Said), speech);
                 }
@@ -203,7 +204,7 @@ impl Task<'_, '_> {
                     let is_rejected =
                         number.is_some_and(|number| all[number as usize].outcome.is_rejected());
                     if is_rejected || marks::is_placeholder(&text) {
-                        // What the user said to it is quoted.
+                        // What the user said in refusing the call is quoted elsewhere.
                         continue;
                     }
                     reader.gap = self.shown_of(place).map(|shown| gap(&text, shown));
@@ -229,7 +230,7 @@ impl Task<'_, '_> {
     }
 }
 
-/// Which of the earlier digests is a part of a message.
+/// The index of the earlier digest that stands in a part; `None` if none does.
 fn number_of(earlier: &[Earlier], place: Place) -> Option<usize> {
     earlier.iter().position(|earlier| (earlier.message, earlier.part) == place)
 }
