@@ -94,8 +94,7 @@ pub(super) enum Heading {
 pub(super) struct Text {
     whole: String,
     around: Around,
-    /// The whole text on one line, computed when it is first asked for: one choice is written to several
-    /// pages.
+    /// The whole text on one line, computed when it is first asked for: one choice is written to several pages.
     line: OnceCell<String>,
 }
 
@@ -134,8 +133,7 @@ pub(super) struct Page<'r, 'a> {
     pub(super) texts: Vec<Text>,
     /// The chosen items under their headings, in the order in which they stood.
     pub(super) arranged: Vec<(Heading, u32)>,
-    /// The lines written last for each group of choices, by its first member: most stay the same from page
-    /// to page.
+    /// The lines written last for each group of choices, by its first member: most stay the same from page to page.
     written: RefCell<HashMap<u32, Written>>,
 }
 
@@ -221,8 +219,7 @@ impl Page<'_, '_> {
         })
     }
 
-    /// The number of a heading: files first, then commands, calls, messages, the ledger, and last earlier
-    /// digests.
+    /// The number of a heading: files first, then commands, calls, messages, the ledger, and last earlier digests.
     pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
@@ -383,8 +380,7 @@ impl Page<'_, '_> {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
-            // The changes of a file stand in the order in which they were made, those of earlier digests
-            // first.
+            // The changes of a file stand in the order in which they were made, those of earlier digests first.
             Item::Change(_, change) => (0, 0, 2 * change),
             Item::Lines(_, change) => (0, 0, 2 * change + 1),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),

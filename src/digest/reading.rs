@@ -46,8 +46,7 @@ pub(super) fn read<R>(
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
-    // Calls in a longer tail, and earlier digests, would change what is known of files and commands before
-    // it.
+    // Calls in a longer tail, and earlier digests, would change what is known of files and commands before it.
     let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
     memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
     let take = |(share, next): (Range<usize>, Survey)| {

@@ -1,8 +1,7 @@
 //! Commands that begin alike.
 //!
-//! Responsible for headings that tell such commands apart: each gets the words in which it differs from the
-//! others, or those that an earlier digest gave it. Commands that made a commit are left out: the commit
-//! tells them apart.
+//! Responsible for headings that tell such commands apart: each gets the words in which it differs from the others,
+//! or those that an earlier digest gave it. Commands that made a commit are left out: the commit tells them apart.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -31,8 +31,7 @@ pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     messages[at].is_reply() && before().is_some_and(|before| gives_up(messages, before, at))
 }
 
-/// Whether a message ends with an offer to do more: the user's next words then answer the offer and nothing
-/// else.
+/// Whether a message ends with an offer to do more: the user's next words then answer the offer and nothing else.
 fn offers(message: &Message<'_>) -> bool {
     const OFFERS: &[&str] =
         &["Want me to", "Do you want me to", "Would you like me to", "Shall I", "Should I"];

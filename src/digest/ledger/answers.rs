@@ -290,8 +290,7 @@ fn listed(text: &str, answer: &str) -> Option<Question> {
     })
 }
 
-/// The numbered questions of a text, each with the few words that the line of the same number in the answer
-/// gives.
+/// The numbered questions of a text, each with the few words that the line of the same number in the answer gives.
 fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
     let lines = answer.lines().flat_map(in_a_row);
     let answers = lines.filter_map(number).filter(|(_, words)| is_short(words));

@@ -1,5 +1,4 @@
-//! Words of the user that stand in none of their messages: said in refusing a call, or while the model
-//! worked.
+//! Words of the user that stand in none of their messages: said in refusing a call, or while the model worked.
 //!
 //! Responsible for telling these words together with their occasion.
 
@@ -164,8 +163,7 @@ fn without_texts(command: &str) -> String {
     kept
 }
 
-/// Whether a call would have done something. That a call which only looks was refused without a word says
-/// little.
+/// Whether a call would have done something. That a call which only looks was refused without a word says little.
 fn acts(call: &Call) -> bool {
     !call.only_looks() && !call.command.as_deref().is_some_and(shell::does_nothing)
 }
@@ -210,8 +208,7 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
-    // Words said after messages that stay visible are in none of the messages; an earlier digest may tell
-    // them.
+    // Words said after messages that stay visible are in none of the messages; an earlier digest may tell them.
     let said = request.conversation.said_besides();
     if said.is_empty() {
         return besides;

@@ -79,8 +79,7 @@ impl Ledger {
         self.repository.know(&old.text, number, &self.commands);
     }
 
-    /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its
-    /// process.
+    /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its process.
     pub(super) fn conclude(&mut self, call: &Call) {
         let Some((running, ending)) = waited::ended(call) else { return };
         let is_it = |command: &&mut Command| {

@@ -91,8 +91,7 @@ pub(crate) fn checks(
     Some(line)
 }
 
-/// How an earlier line tells a check that was still running, and what replaces it once a call waited for
-/// its end.
+/// How an earlier line tells a check that was still running, and what replaces it once a call waited for its end.
 fn concluded(call: &Call) -> Option<(String, String)> {
     let (running, ending) = waited::ended(call)?;
     Some((format!("{ARROW}{running} ["), format!("{ARROW}{ending} [{}]", call.place.0)))

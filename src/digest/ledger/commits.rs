@@ -121,16 +121,14 @@ fn pushed(calls: &[Call]) -> String {
 const LOGS: usize = 20;
 
 impl Ledger {
-    /// Marks each command that made a commit with the commit's new number, where a later log shows its
-    /// subject once and under another number. After a cherry-pick nothing is marked: the commit is there
-    /// twice.
+    /// Marks each command that made a commit with the commit's new number, where a later log shows its subject once
+    /// and under another number. After a cherry-pick nothing is marked: the commit is there twice.
     pub(super) fn renumber(&mut self, calls: &[Call], conversation: &Conversation<'_>) {
         let runs = |call: &Call, verb| {
             let command = call.command.as_deref().filter(|_| call.outcome.went_well());
             command.is_some_and(|command| last_that_does(command, verb).is_some())
         };
-        // How often each subject was committed, and all numbers, abbreviated so that two lengths of one
-        // agree.
+        // How often each subject was committed, and all numbers, abbreviated so that two lengths of one agree.
         let mut subjects: HashMap<String, usize> = HashMap::new();
         let mut known: HashSet<String> = HashSet::new();
         for (number, subject) in self.commands.iter().filter_map(Command::commit) {
@@ -198,8 +196,7 @@ fn abbreviated(number: &str) -> &str {
     &number[..SHORTEST.min(number.len())]
 }
 
-/// The index of the last part of a command in which git really does `verb`: `git push --dry-run` pushes
-/// nothing.
+/// The index of the last part of a command in which git really does `verb`: `git push --dry-run` pushes nothing.
 fn last_that_does(command: &str, verb: &str) -> Option<usize> {
     const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {

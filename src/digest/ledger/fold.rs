@@ -92,8 +92,7 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
         message.parts_of(Kind::Text).find_map(|(index, part)| {
             let text = part.text();
             let found = summary::summary_in(&text)?;
-            // Text after the digest in the same part belongs to it here, since nobody else speaks in this
-            // message.
+            // Text after the digest in the same part belongs to it here, since nobody else speaks in this message.
             let is_all = text[found.whole.end..].trim().is_empty();
             let end = if is_all { found.summary.end } else { text.len() };
             let earlier = read(&text, found.summary.start..end);

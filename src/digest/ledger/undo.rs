@@ -1,8 +1,7 @@
 //! Which files git puts back as they were at its last commit.
 //!
-//! Responsible for finding them by what a command names: a file, a folder, or nothing, which means
-//! everything. It relies on the [`Repository`](super::repository::Repository) for what becomes of each
-//! file.
+//! Responsible for finding them by what a command names: a file, a folder, or nothing, which means everything. It
+//! relies on the [`Repository`](super::repository::Repository) for what becomes of each file.
 
 use super::Ledger;
 use crate::digest::files::deed::{Deed, Touch};

@@ -1,8 +1,7 @@
 //! The archives of the messages that earlier compactions removed.
 //!
-//! Responsible for naming the archives as long as the numbers of their messages may stand in the digest.
-//! Archives of consecutive compactions are named in one line, as their names differ only in time and
-//! number.
+//! Responsible for naming the archives as long as the numbers of their messages may stand in the digest. Archives
+//! of consecutive compactions are named in one line, as their names differ only in time and number.
 
 use super::room::Left;
 use crate::digest::Counter;

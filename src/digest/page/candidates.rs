@@ -29,9 +29,8 @@ const REPORTED: f32 = 0.8;
 /// The factor for the names in the result of another call: a search shows where a name stands, and little
 /// of what it is.
 const ELSEWHERE: f32 = 0.3;
-/// The factor for the names in a file that was only read: the lines that edits wrote say what was done, and
-/// read better. Measured: a point at the size of a model's summary, a name or two less at a fifth of the
-/// tokens.
+/// The factor for the names in a file that was only read: the lines that edits wrote say what was done, and read
+/// better. Measured: a point at the size of a model's summary, a name or two less at a fifth of the tokens.
 const ONLY_READ: f32 = 0.7;
 /// The factor for the names of a record where the model repeats them: in the record they stand with their
 /// fields. Measured: half a point.
@@ -51,8 +50,7 @@ const FURTHER: f32 = 2.0;
 /// The worth of a changed file, and of one that was deleted or moved.
 const CHANGED: f32 = 4.0;
 const GONE: f32 = 8.0;
-/// The factor for the worth of the oldest change, the increase up to the newest, and the factor for an
-/// import.
+/// The factor for the worth of the oldest change, the increase up to the newest, and the factor for an import.
 const OLDEST_CHANGE: f32 = 0.6;
 const NEWER: f32 = 0.8;
 const IMPORT: f32 = 0.25;

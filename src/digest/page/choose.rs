@@ -98,8 +98,7 @@ impl Page<'_, '_> {
         is_worth_it
     }
 
-    /// Removes lines that are said whatever is chosen until they fit: their sections were filled one by
-    /// one.
+    /// Removes lines that are said whatever is chosen until they fit: their sections were filled one by one.
     pub(super) fn fit(&mut self) {
         let count = self.counter.text;
         let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
@@ -209,8 +208,7 @@ impl Page<'_, '_> {
             let part = (self.share(UNREAD).min(left) - spent).max(0.0);
             left -= spent + part - choice.spend(part, |at| sorts.unread(at) != Unread::No);
         }
-        // Beyond their share unread lines only count for their names, until there is room for everything
-        // else.
+        // Beyond their share unread lines only count for their names, until there is room for everything else.
         let take = |at: usize| (at, std::mem::take(&mut choice.candidates[at].worth));
         let lines = lines.into_iter().filter(|at| sorts.is_unread_line(*at));
         let lines: Vec<(usize, f32)> = lines.map(take).collect();

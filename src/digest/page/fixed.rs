@@ -1,8 +1,7 @@
 //! What a digest always says: the user's messages that fit, failures, the plan, the current state.
 //!
-//! Responsible for these sections within their shares of the budget; what one section leaves goes to the
-//! rest. Together they never take more than the budget: if they do not fit, lines go in the order of
-//! [`Fixed::shorten`].
+//! Responsible for these sections within their shares of the budget; what one section leaves goes to the rest.
+//! Together they never take more than the budget: if they do not fit, lines go in the order of [`Fixed::shorten`].
 
 mod asked;
 mod failures;
@@ -216,8 +215,7 @@ impl Fixed {
     }
 }
 
-/// Whether the conversation ends with words of the model that are summarised: the user's next words answer
-/// them.
+/// Whether the conversation ends with words of the model that are summarised: the user's next words answer them.
 fn waits_for_answer(request: &Request<'_, '_>) -> bool {
     let last = request.conversation.messages.iter().zip(request.summarised).next_back();
     last.is_some_and(|(message, goes)| *goes && message.is_reply())

@@ -73,8 +73,7 @@ impl Outline {
             (number, told)
         }));
         let start = start as usize;
-        // What was open when a summary was written, or before the user's next request, may have been done
-        // since.
+        // What was open when a summary was written, or before the user's next request, may have been done since.
         let goes_on = || page.calls.last().is_some_and(|call| call.place.0 > message);
         let is_past = match leaf.source {
             Source::Summary => goes_on(),

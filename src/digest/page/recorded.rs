@@ -115,8 +115,7 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     lines.join(labels::NEXT_RECORD)
 }
 
-/// What a call made: the first member of the record that it answered, if no argument gave that; else
-/// `None`.
+/// What a call made: the first member of the record that it answered, if no argument gave that; else `None`.
 fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     let conversation = page.request.conversation;
     let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;

@@ -73,8 +73,7 @@ pub(crate) struct Choice<'c> {
 /// Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
 const AGAIN_IN_TALK: f32 = 0.4;
 /// The same factor for records: where there is room, each has its dates and its customer beside its number.
-/// Measured: twice as much takes the place of what has no name, like `insurance: no`, and from 0.2 on of
-/// names.
+/// Measured: twice as much takes the place of what has no name, like `insurance: no`, and from 0.2 on of names.
 const AGAIN_IN_RECORDS: f32 = 0.03;
 
 /// The factor for names that are shown already, in a kind of conversation.
@@ -86,8 +85,7 @@ pub(crate) fn again(setting: Setting) -> f32 {
     }
 }
 
-/// A priority with the number of its candidate: of equal priorities the higher number, which is newer, is
-/// greater.
+/// A priority with the number of its candidate: of equal priorities the higher number, which is newer, is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Turn(u64);
 
@@ -135,8 +133,7 @@ impl Choice<'_> {
         gain / scaled(cost.max(1.0), self.setting)
     }
 
-    /// Chooses among the candidates that are `allowed` until `budget` tokens are spent; returns what is
-    /// left.
+    /// Chooses among the candidates that are `allowed` until `budget` tokens are spent; returns what is left.
     pub(crate) fn spend(&mut self, mut budget: f32, allowed: impl Fn(usize) -> bool) -> f32 {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         let mut waiting = Vec::new();

@@ -1,9 +1,8 @@
 //! The table of names: where each was seen, and who used it.
 //!
-//! Responsible for counting names while the conversation is read once, and for deciding which paths are the
-//! same file. A path is known by its last two components, or by the last one alone if only one file has it.
-//! Invariant: names are numbered in the order of their first occurrence, so that nothing depends on the
-//! order of a hash table.
+//! Responsible for counting names while the conversation is read once, and for deciding which paths are the same
+//! file. A path is known by its last two components, or by the last one alone if only one file has it. Invariant:
+//! names are numbered in the order of their first occurrence, so that nothing depends on the order of a hash table.
 
 mod weights;
 
@@ -285,8 +284,7 @@ impl Index {
         self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
     }
 
-    /// Whether all of these names are words, and each was said or passed to a tool. False if there are
-    /// none.
+    /// Whether all of these names are words, and each was said or passed to a tool. False if there are none.
     pub(crate) fn are_spoken_words(&self, ids: &[Id]) -> bool {
         let is_word = |id: &Id| self.entries[*id as usize].form == Form::Word;
         !ids.is_empty() && ids.iter().all(|id| is_word(id) && self.is_spoken(*id))

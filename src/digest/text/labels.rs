@@ -33,8 +33,7 @@ pub(crate) const TITLES: &[&str] =
 pub(crate) const KEPT: &str = "] User (kept): ";
 /// Stands between the number of a call that the user refused, and the call with the user's words.
 pub(crate) const REFUSING: &str = "] User, refusing ";
-/// Stands between a number and words that the user said while the model worked, after the message of that
-/// number.
+/// Stands between a number and words that the user said while the model worked, after the message of that number.
 pub(crate) const MEANWHILE: &str = "] User, meanwhile";
 /// Follows the number of a user's message of which parts are told.
 pub(crate) const PARTS: &str = " User, in parts:";

@@ -1,7 +1,6 @@
 //! The count of entries that a section has no room for.
 //!
-//! Responsible for the line that tells the count and for reading it back: a list without such a line is
-//! complete.
+//! Responsible for the line that tells the count and for reading it back: a list without such a line is complete.
 
 /// The beginning of the line.
 pub(crate) const MORE: &str = "- and ";

@@ -97,8 +97,7 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
     short
 }
 
-/// The index in a piece at which changes other than its first begin, each of which may have mended the
-/// failure.
+/// The index in a piece at which changes other than its first begin, each of which may have mended the failure.
 fn others_start(piece: &str) -> usize {
     const DONE: &[&str] = &["editing ", "deleting ", "moving ", "putting back "];
     let counts = |rest: &str| {

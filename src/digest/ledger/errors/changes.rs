@@ -1,7 +1,6 @@
 //! The changes between a failure and its end.
 //!
-//! Responsible for naming the changed files, and for telling the change that has most to do with the
-//! failure.
+//! Responsible for naming the changed files, and for telling the change that has most to do with the failure.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

@@ -62,8 +62,7 @@ pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
         .filter(|word| !FILLING.contains(&word.as_str()))
 }
 
-/// Whether a sentence shares a word with the failure, or says that something failed where the failure
-/// `is_alone`.
+/// Whether a sentence shares a word with the failure, or says that something failed where the failure `is_alone`.
 fn is_about(sentence: &str, subject: &HashSet<String>, is_alone: bool) -> bool {
     const TROUBLE: &[&str] =
         &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];

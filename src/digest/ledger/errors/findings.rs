@@ -182,8 +182,7 @@ fn is_kin(touch: &Touch, paragraph: &str) -> bool {
         || telling_words(&changed).any(|word| paragraph.contains(&word))
 }
 
-/// The text that names the check which passed after the last change of these calls; empty if a check failed
-/// since.
+/// The text that names the check which passed after the last change of these calls; empty if a check failed since.
 fn passed(calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
     let last = calls.iter().rposition(changes_work).unwrap_or(0);
     let behind = calls.iter().zip(runs).skip(last);

@@ -1,10 +1,9 @@
 //! What was run in place of a command that failed.
 //!
-//! Responsible for finding the way round: a later command that does the same to the same thing, with other
-//! options, from another folder, through a wrapper or by another program. A command that shares nothing but
-//! the program is none. Neither is one that ran after the user had asked for something else, or one that
-//! had already run before a command was not found. Such a command only prevents the failed one from being
-//! told as not run again.
+//! Responsible for finding the way round: a later command that does the same to the same thing, with other options,
+//! from another folder, through a wrapper or by another program. A command that shares nothing but the program is
+//! none. Neither is one that ran after the user had asked for something else, or one that had already run before a
+//! command was not found. Such a command only prevents the failed one from being told as not run again.
 
 use super::INSTEAD;
 use super::act::Act;
@@ -56,8 +55,7 @@ impl<'c> Behind<'c> {
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
         let (own, is_check) = (named(failed.own_acts(), why), aim::is_check(failed.core));
-        // In another folder the same words check something else, unless they name what; so does a program
-        // alone.
+        // In another folder the same words check something else, unless they name what; so does a program alone.
         let is_anywhere = !lacking.is_empty()
             || own.iter().any(Act::names_one_thing)
             || !is_check && !own.iter().any(|act| act.is_bare);

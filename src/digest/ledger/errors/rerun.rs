@@ -1,14 +1,12 @@
 //! A command that passed once its tool was told to run it in another way.
 //!
-//! Responsible for the arguments in which the two calls differ: write permission, another sandbox, more
-//! time.
+//! Responsible for the arguments in which the two calls differ: write permission, another sandbox, more time.
 
 use crate::conversation::{Message, Part};
 use crate::digest::calls::Call;
 use crate::digest::calls::given::with_arguments;
 
-/// Parts of the names of arguments that say how a command runs. Other arguments say what it is for, or are
-/// secret.
+/// Parts of the names of arguments that say how a command runs. Other arguments say what it is for, or are secret.
 const WAYS: &[&str] = &[
     "allow", "approv", "background", "cwd", "elevat", "escalat", "mode", "network", "permission",
     "privileg", "sandbox", "shell", "timeout", "tty", "workdir",

@@ -27,8 +27,7 @@ pub(crate) struct Run<'c> {
     identity: OnceCell<Box<str>>,
     on_one_line: OnceCell<Box<str>>,
     steps: OnceCell<Box<[Step]>>,
-    /// The hashes of what the steps run whose success a passed run shows, with the index of the step;
-    /// sorted.
+    /// The hashes of what the steps run whose success a passed run shows, with the index of the step; sorted.
     told: OnceCell<Box<[(u64, usize)]>>,
     acts: OnceCell<Box<Acts<'c>>>,
 }

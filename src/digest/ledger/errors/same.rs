@@ -74,8 +74,7 @@ impl Found {
 }
 
 impl Draft {
-    /// How much a failure tells: whether its error says more than a name, and whether the model spoke of
-    /// it.
+    /// How much a failure tells: whether its error says more than a name, and whether the model spoke of it.
     fn worth(&self) -> (bool, bool) {
         let says_why = self.why.contains(char::is_whitespace) && !outcome::is_vague(&self.why);
         (says_why, !self.told.is_empty())

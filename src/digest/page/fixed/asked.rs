@@ -1,8 +1,7 @@
 //! What the user said: messages word for word where they fit, parts of others.
 //!
-//! Responsible for gathering all that the user said, in earlier digests, in the messages at hand and
-//! outside of messages, and for what of it is quoted: first what binds, which is the first request and
-//! every rule.
+//! Responsible for gathering all that the user said, in earlier digests, in the messages at hand and outside of
+//! messages, and for what of it is quoted: first what binds, which is the first request and every rule.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -1,9 +1,8 @@
 //! The places of the user's messages that stayed visible next to an earlier digest.
 //!
-//! Responsible for their order among what is told. An earlier digest says where they stood, and visible
-//! messages stand in the order in which they were said, so none is told before one that was said earlier.
-//! Some logs put the summary before all messages that stay: of the messages after it, only those that the
-//! digest names had stayed.
+//! Responsible for their order among what is told. An earlier digest says where they stood, and visible messages
+//! stand in the order in which they were said, so none is told before one that was said earlier. Some logs put the
+//! summary before all messages that stay: of the messages after it, only those that the digest names had stayed.
 
 use std::borrow::Cow;
 

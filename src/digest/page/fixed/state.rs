@@ -79,9 +79,8 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     (lines, told)
 }
 
-/// Names the files that calls changed after the quoted words, including calls in the same message, which
-/// were not made yet when the words were said. Files that the last step or the last checks name are left
-/// out.
+/// Names the files that calls changed after the quoted words, including calls in the same message, which were not
+/// made yet when the words were said. Files that the last step or the last checks name are left out.
 fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<String> {
     let Known { request, calls: all, .. } = *known;
     let parts = &request.conversation.messages[told.message].parts;

@@ -204,8 +204,7 @@ impl Reader<'_> {
         };
         match setting {
             Setting::Work => {
-                // The visible part of a request is matched sentence by sentence, so its sentences are not
-                // joined.
+                // The visible part of a request is matched sentence by sentence, so its sentences are not joined.
                 let is_asked = leaf.source == Source::Asked;
                 units::statements(text, |said| is_asked || prose::announces(said), &mut read);
             }

@@ -1,7 +1,6 @@
 //! What the user names by its number alone: a ticket, an issue, a pull request.
 //!
-//! Responsible for recognising the title of such a record in the result of a tool: it says what the user
-//! asks for.
+//! Responsible for recognising the title of such a record in the result of a tool: it says what the user asks for.
 
 use std::collections::HashSet;
 
@@ -13,8 +12,7 @@ use crate::line::is_number;
 #[derive(Debug, Default)]
 pub(crate) struct Tickets(HashSet<String>);
 
-/// The greatest length in bytes of a request that may need the title: a longer one says itself what it is
-/// about.
+/// The greatest length in bytes of a request that may need the title: a longer one says itself what it is about.
 const LONGEST: usize = 400;
 
 /// The keys under which records hold their number.
@@ -36,8 +34,7 @@ impl Tickets {
         Self(found)
     }
 
-    /// For each field of some records, whether it is the title of a record that the user named; empty if
-    /// none is.
+    /// For each field of some records, whether it is the title of a record that the user named; empty if none is.
     pub(crate) fn titles(&self, text: &str, records: &Records<'_>) -> Vec<bool> {
         if self.0.is_empty() {
             return Vec::new();

@@ -23,12 +23,11 @@ impl Index {
         self.rarities.extend(new);
     }
 
-    /// The likelihood of each name to be needed, by its number; zero for a name that a canonical one stands
-    /// for.
+    /// The likelihood of each name to be needed, by its number; zero for a name that a canonical one stands for.
     ///
-    /// The formula was made by hand: measured on real compactions, it does as well in the end as a model
-    /// with seventy features. Names win that are said often, by a person or the model, and late, and so do
-    /// paths that were named.
+    /// The formula was made by hand: measured on real compactions, it does as well in the end as a model with
+    /// seventy features. Names win that are said often, by a person or the model, and late, and so do paths that
+    /// were named.
     pub(crate) fn weights(&mut self, messages: usize, setting: Setting) -> Vec<f32> {
         self.rate(setting);
         let mut merged: Vec<Entry> = self.entries.clone();
@@ -94,8 +93,8 @@ fn rarity(word: &str) -> f32 {
     place.sqrt().sqrt()
 }
 
-/// The factor for a value in a record of which nobody has spoken yet. Keys of several words, such as means
-/// of payment, are asked for in the end; times of creation are not.
+/// The factor for a value in a record of which nobody has spoken yet. A value of several words (`credit_card_1`),
+/// such as what to pay with, is asked for in the end; the time when something was made is not.
 fn unspoken(value: &str) -> f32 {
     let is_time = value.contains([':', '-'])
         && value.bytes().all(|byte| byte.is_ascii_digit() || b":-+T.".contains(&byte));
