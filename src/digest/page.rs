@@ -1,7 +1,7 @@
 //! A digest in the making: what is always said, what was chosen, and what each choice stands for.
 //!
 //! Responsible for looking up what the other modules ask for by number. It relies on the survey and the
-//! ledger for what there is, and leaves choosing to [`choose`] and the wording to [`write`].
+//! ledger for what there is, and leaves choosing to [`choose`] and the wording to [`mod@write`].
 
 mod archives;
 pub(super) mod candidates;

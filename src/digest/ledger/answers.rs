@@ -33,8 +33,9 @@ const MOST_LISTED: usize = 6;
 /// How much is told of a command that the user typed into the client, in bytes.
 const TYPED: usize = 600;
 
-/// The text between the number of a message and its question, and the text before the answer.
+/// The text between the number of a message and its question.
 const ASKED: &str = "] Asked: ";
+/// The text between the question and the answer.
 const ANSWERED: &str = "user: \"";
 
 /// An answer with its question, ready to be written.

@@ -87,9 +87,9 @@ impl Beside {
     }
 }
 
-/// The text after a refusal if the same call was made later and went well, or if its file was changed in
-/// another way. Neither withdraws the refusal.
+/// Follows a refusal if the same call was made later and went well. That does not withdraw the refusal.
 const DONE: &str = " → done later [";
+/// Follows a refusal if its file was changed later in another way. That does not withdraw the refusal.
 const CHANGED: &str = " → changed otherwise [";
 
 /// When a refused call was made again and went well: the same command, or a change of the same file.

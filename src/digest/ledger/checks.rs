@@ -13,8 +13,9 @@ use crate::digest::calls::steps::{Step, steps};
 use crate::digest::calls::{aim, commands, outcome, waited};
 use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
-/// How many checks are named at most, and how many files.
+/// How many checks are named at most.
 pub(crate) const CHECKS: usize = 3;
+/// How many files are named at most.
 const FILES: usize = 5;
 
 /// The text before the files that were changed after a check.

@@ -72,9 +72,11 @@ const WITH: &str = " → with ";
 /// The text before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
 
-/// Everything that may follow an error: what mended it, how it ended (never shortened), and the rest.
+/// The marks before what mended a failure.
 const MENDED: &[&str] = &[FIXED, EXPECTED, THEN, AFTER, WITH];
+/// The marks before how a failure ended, which is never shortened.
 const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
+/// All other marks that may follow an error.
 const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS, PROPOSED];
 
 /// How little the line of a failure tells of the work, from 0 (it was mended, or the user showed it) over

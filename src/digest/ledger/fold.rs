@@ -102,7 +102,7 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     .collect()
 }
 
-/// What stands before a quoted line.
+/// Precedes a quoted line.
 const QUOTE: &str = "> ";
 
 /// The beginning of the lines that name archives.

@@ -35,24 +35,30 @@ const ONLY_READ: f32 = 0.7;
 /// The factor for the names of a record where the model repeats them: in the record they stand with their
 /// fields. Measured: half a point.
 const RETOLD: f32 = 0.7;
-/// The budget in tokens above which the model's words count more in service conversations, and the greatest
-/// factor: with room for what is asked for by name, a reader wants to know what was decided.
+/// The budget in tokens above which the model's words count more in service conversations: with room for what is
+/// asked for by name, a reader wants to know what was decided.
 const ROOM_FOR_WORDS: f32 = 400.0;
+/// How many times more these words count at most.
 const MOST_RETOLD: f32 = 4.0;
-/// How many of the last messages hold what the work continues with, and the factor for their names.
-/// Measured: a point at a tenth of the tokens, and half a point at four times a model's summary.
+/// How many of the last messages hold what the work continues with.
 const LAST: usize = 3;
+/// The factor for the names in these messages. Measured: a point at a tenth of the tokens, and half a point at four
+/// times a model's summary.
 const GOES_ON: f32 = 2.0;
-/// The worth of a change of a file apart from its names, and how much it falls with each further change of
-/// the file: a word on every file says more than everything on one.
+/// The worth of a change of a file apart from its names.
 const CHANGE: f32 = 8.0;
+/// How fast that worth falls with each further change of the file: a word on every file says more than everything
+/// on one.
 const FURTHER: f32 = 2.0;
-/// The worth of a changed file, and of one that was deleted or moved.
+/// The worth of a changed file.
 const CHANGED: f32 = 4.0;
+/// The worth of a file that was deleted or moved.
 const GONE: f32 = 8.0;
-/// The factor for the worth of the oldest change, the increase up to the newest, and the factor for an import.
+/// The factor for the worth of the oldest change.
 const OLDEST_CHANGE: f32 = 0.6;
+/// How much that factor grows up to the newest change.
 const NEWER: f32 = 0.8;
+/// The factor for the worth of an import.
 const IMPORT: f32 = 0.25;
 /// The factor for a change that adds a definition.
 const DEFINITION: f32 = 1.5;
@@ -60,11 +66,13 @@ const DEFINITION: f32 = 1.5;
 const OUTLINE: f32 = 0.5;
 /// A rename counts once for each of its files, but at most this many times.
 const MANY: usize = 4;
-/// The worth of a command; of one that only looked without saying at what; of one whose outcome says how
-/// the work stands; and of one that made a commit, whose subject says what was done.
+/// The worth of a command.
 const COMMAND: f32 = 1.0;
+/// The worth of a command that only looked, without saying at what.
 const LOOK: f32 = 0.85;
+/// The worth of a command whose outcome says how the work stands.
 const VERDICT: f32 = 1.1;
+/// The worth of a command that made a commit: its subject says what was done.
 const COMMIT: f32 = 3.0;
 /// The worth of a command that runs nothing: `true`, `echo done`.
 const IDLE: f32 = 0.3;
@@ -73,8 +81,9 @@ const ACT: f32 = 8.0;
 /// The worth of a command that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
 
-/// The worth of the lines of one of the last edits, and how many edits count as the last.
+/// The worth of the lines of one of the last edits.
 const LAST_EDIT: f32 = 8.0;
+/// How many edits count as the last.
 const LAST_EDITS: usize = 3;
 /// The budgets, in tokens, in which the lines of the last edits are candidates of their own. In a smaller
 /// one names are lost for them; in a larger one the lines of all edits have room.

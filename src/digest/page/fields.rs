@@ -10,11 +10,12 @@ use crate::digest::calls::Call;
 use crate::digest::reading::survey::{NAMELESS, Source, Unit};
 use crate::digest::text::index::Id;
 
-/// The worth of a field whose words somebody spoke: in the only record of an answer, in one of several records of
-/// which somebody spoke, and in another of these. Measured: with half as much again names are lost. which somebody
-/// spoke, and in another of these. Measured: with half as much again names are lost.
+/// The worth of a field whose words somebody spoke, in an answer of a single record. Measured: with half as much
+/// again names are lost.
 const SPOKEN: f32 = 6.0;
+/// The worth of such a field in one of several records, of which somebody spoke.
 const SPOKEN_IN_ITS_OWN: f32 = 4.0;
+/// The worth of such a field in a record of which nobody spoke.
 const SPOKEN_ELSEWHERE: f32 = 2.0;
 /// The worth of such a field as an argument of a tool that only looks: it says nothing without the answer.
 const ASKED: f32 = 1.5;

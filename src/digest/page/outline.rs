@@ -15,7 +15,8 @@ use crate::line::clip_at_word;
 
 /// How much is told of the line that a line stands under, in bytes.
 const LONGEST: usize = 44;
-/// The same limit for the user's words, where that line may turn what they order into what they forbid.
+/// How much is told of the line that words of the user stand under, in bytes: it may turn an order into its
+/// opposite.
 const LONGEST_ASKED: usize = 240;
 
 /// Follows a heading over what was open when it was written.

@@ -22,7 +22,7 @@ const LONGEST: usize = 4 * SUBJECT;
 
 /// The longest answer, in bytes, that is told whole if nothing else is told of the answer.
 const SHORT: usize = 40;
-/// The same limit in work on files, where no fields tell the answer.
+/// The longest answer, in bytes, that is told whole in work on files, where no fields tell the answer.
 const SENTENCE: usize = 160;
 
 /// The length in bytes up to which a value may stand in a text by chance.

@@ -72,8 +72,9 @@ pub(crate) struct Choice<'c> {
 /// The factor for names that are shown already, in talk: each thing said of a name may be asked for.
 /// Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
 const AGAIN_IN_TALK: f32 = 0.4;
-/// The same factor for records: where there is room, each has its dates and its customer beside its number.
-/// Measured: twice as much takes the place of what has no name, like `insurance: no`, and from 0.2 on of names.
+/// The factor for names that are shown already, in records: where there is room, each has its dates and its
+/// customer beside its number. Measured: twice as much takes the place of what has no name, like `insurance: no`,
+/// and from 0.2 on of names.
 const AGAIN_IN_RECORDS: f32 = 0.03;
 
 /// The factor for names that are shown already, in a kind of conversation.

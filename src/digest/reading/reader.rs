@@ -1,7 +1,7 @@
 //! The reader of one text: its units, their names, and which of the names a unit explains.
 //!
 //! Responsible for reading calls, results and records; the submodules read sentences and lines. It relies
-//! on [`survey`] for the kinds of texts.
+//! on [`survey`](super::survey) for the kinds of texts.
 
 mod carried;
 mod crowd;

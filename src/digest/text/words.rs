@@ -1,7 +1,7 @@
 //! The words of a line, and whether they explain a name among them.
 //!
 //! Responsible for the one rule that decides which lines are worth showing: a line is worth showing for a name only
-//! if it says something about it. It relies on [`names`] for finding the words.
+//! if it says something about it. It relies on [`names`](super::names) for finding the words.
 
 use std::ops::Range;
 

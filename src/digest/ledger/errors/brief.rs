@@ -19,8 +19,9 @@ const MOST_FOUND: usize = 120;
 
 /// How many levels of shortening there are, from the shortest on.
 pub(crate) const LEVELS: usize = 3;
-/// How much each level tells of the model's words, and of a change or another error, in bytes.
+/// How much each level tells of the model's words, in bytes.
 const OF_SAID: [usize; LEVELS] = [0, 110, 110];
+/// How much each level tells of a change or another error, in bytes.
 const OF_CHANGE: [usize; LEVELS] = [0, 90, 90];
 
 /// Ends the line that counts failures, if every one of them passed later.
@@ -32,7 +33,7 @@ pub(crate) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
     counted(left.count(), have_passed)
 }
 
-/// How many failures the line made by [`more`] counts; `None` for any other line.
+/// How many failures the line made by [`more()`] counts; `None` for any other line.
 pub(crate) fn count(line: &str) -> Option<usize> {
     more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line))
 }

@@ -12,8 +12,9 @@ use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 use crate::line::counted;
 
-/// How many changed files are named, and how many bytes of one change are told.
+/// How many changed files are named at most.
 const NAMED: usize = 3;
+/// How much of a change is told, in bytes.
 const LONGEST: usize = 80;
 
 /// Whether an error names the file.

@@ -26,7 +26,7 @@ const SOON: usize = 40;
 /// How the failure of a command ended.
 #[derive(Clone, Copy)]
 pub(super) enum End {
-    /// The command was not run again.
+    /// No later run of the command decided it.
     Open,
     /// The last of the later runs failed too.
     Again(usize),

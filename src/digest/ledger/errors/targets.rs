@@ -23,7 +23,7 @@ const SHORTEST: usize = 3;
 pub(super) struct Targets<'c> {
     /// All paths and names.
     all: Vec<&'c str>,
-    /// The same targets by argument: of those in one argument with `|` or `or`, any is picked.
+    /// The targets by argument: if an argument has `|` or `or`, any of its targets is picked.
     picks: Vec<Vec<&'c str>>,
     /// The targets that may be a folder.
     places: Vec<&'c str>,

@@ -20,7 +20,7 @@ pub(super) struct Stashes {
 /// One stash.
 #[derive(Clone, Copy, Debug)]
 struct Stash {
-    /// The last commit before the stash.
+    /// When git last committed or staged something before the stash was made.
     since: Option<Time>,
     /// When the stash was made.
     until: Time,

@@ -13,7 +13,7 @@ use crate::digest::text::more::MORE;
 /// Per cent of the budget for failures and their fixes, and the same if some failures are open. Measured:
 /// up to here it costs no name that is needed.
 const FAILURES: [usize; 2] = [20, 24];
-/// The same shares in a digest that has no room for whole entries.
+/// Per cent of a small budget for failures and their fixes, and the same if some failures are open.
 const FEW: [usize; 2] = [10, 15];
 /// What a few failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 300;

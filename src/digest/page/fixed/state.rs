@@ -27,12 +27,14 @@ pub(super) const STATE: usize = 6;
 const LEAST_WORDS: usize = 20;
 /// How much is told of what the model announced after these words, in tokens.
 const MOST_ANNOUNCED: usize = 40;
-/// Per cent of the budget for the last checks, and what three checks take, in tokens.
+/// Per cent of the budget for the last checks.
 const CHECKS: usize = 3;
+/// What three checks take, in tokens.
 const SOME_CHECKS: usize = 120;
 
-/// Per cent of the budget for the last commit, and what one takes, in tokens.
+/// Per cent of the budget for the last commit.
 const COMMIT: usize = 2;
+/// What a commit takes, in tokens.
 const SOME_COMMIT: usize = 60;
 
 /// How much is told of what a call is about, in bytes.
