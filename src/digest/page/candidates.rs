@@ -38,17 +38,17 @@ const RETOLD: f32 = 0.7;
 /// The budget in tokens above which the model's words count more in service conversations: with room for what is
 /// asked for by name, a reader wants to know what was decided.
 const ROOM_FOR_WORDS: f32 = 400.0;
-/// How many times more these words count at most.
+/// How many times more the model's words count at most.
 const MOST_RETOLD: f32 = 4.0;
 /// How many of the last messages hold what the work continues with.
 const LAST: usize = 3;
-/// The factor for the names in these messages. Measured: a point at a tenth of the tokens, and half a point at four
-/// times a model's summary.
+/// The factor for the names in the last messages. Measured: a point at a tenth of the tokens, and half a point at
+/// four times a model's summary.
 const GOES_ON: f32 = 2.0;
 /// The worth of a change of a file apart from its names.
 const CHANGE: f32 = 8.0;
-/// How fast that worth falls with each further change of the file: a word on every file says more than everything
-/// on one.
+/// How fast the worth of a change falls with each further change of its file: a word on every file says more than
+/// everything on one.
 const FURTHER: f32 = 2.0;
 /// The worth of a changed file.
 const CHANGED: f32 = 4.0;
@@ -56,7 +56,7 @@ const CHANGED: f32 = 4.0;
 const GONE: f32 = 8.0;
 /// The factor for the worth of the oldest change.
 const OLDEST_CHANGE: f32 = 0.6;
-/// How much that factor grows up to the newest change.
+/// How much the factor for a change grows from the oldest to the newest.
 const NEWER: f32 = 0.8;
 /// The factor for the worth of an import.
 const IMPORT: f32 = 0.25;

@@ -53,13 +53,13 @@ const OTHER_ACTS: usize = 20;
 /// Per cent of the budget for the customer's requests in summarised messages. Measured: no name is lost at a fifth
 /// of the tokens, and a request in five is told that was not before; with less room names are lost for it.
 const REQUESTS: usize = 20;
-/// The budget in tokens from which on these requests get all of that share.
+/// The budget in tokens from which on the customer's requests get their whole share.
 const ROOM_FOR_REQUESTS: f32 = 600.0;
 /// How much the worth of a candidate counts beside its names, in the share of unread lines.
 const WORTH_IN_UNREAD: f32 = 4.0;
-/// How much it counts in the share of prose.
+/// How much the worth of a candidate counts beside its names, in the share of prose.
 const WORTH_IN_PROSE: f32 = 4.0;
-/// How much it counts where everything competes.
+/// How much the worth of a candidate counts beside its names, where everything competes.
 const WORTH_IN_ALL: f32 = 0.25;
 
 impl Page<'_, '_> {

@@ -13,14 +13,15 @@ use crate::digest::text::index::Id;
 /// The worth of a field whose words somebody spoke, in an answer of a single record. Measured: with half as much
 /// again names are lost.
 const SPOKEN: f32 = 6.0;
-/// The worth of such a field in one of several records, of which somebody spoke.
+/// The worth of a field whose words somebody spoke, in one of several records, of which somebody spoke too.
 const SPOKEN_IN_ITS_OWN: f32 = 4.0;
-/// The worth of such a field in a record of which nobody spoke.
+/// The worth of a field whose words somebody spoke, in one of several records of which nobody spoke.
 const SPOKEN_ELSEWHERE: f32 = 2.0;
-/// The worth of such a field as an argument of a tool that only looks: it says nothing without the answer.
+/// The worth of a field whose words somebody spoke, as an argument of a tool that only looks: it says nothing
+/// without the answer.
 const ASKED: f32 = 1.5;
 /// The worth of each argument of a call that does something to a record. Measured: half of it leaves out what
-/// something was exchanged for. leaves out what something was exchanged for.
+/// something was exchanged for.
 pub(super) const DONE: f32 = 12.0;
 
 /// What is known of the fields of all records.

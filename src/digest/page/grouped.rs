@@ -8,7 +8,7 @@ use super::Page;
 
 /// How many names a line of the ledger has at most. Measured: readers no longer tell more names apart.
 const NAMES_IN_LINE: usize = 8;
-/// The greatest length of such a line, in bytes.
+/// The greatest length of a line of the ledger, in bytes.
 const LINE_LENGTH: usize = 150;
 
 /// Returns the lines for these files: what was done, in which folder, to which files.

@@ -24,7 +24,7 @@ use crate::verbatim;
 const ASKED: usize = 65;
 /// How much is told of a message quoted by an earlier digest that no longer fits, in bytes.
 const PART: usize = 180;
-/// How much of such a message is told where there is little room, in bytes.
+/// How much is told of a quoted message that no longer fits, where there is little room, in bytes.
 const SHORT_PART: usize = 60;
 /// The length in bytes from which on words that the user said twice are quoted once.
 const TOLD_TWICE: usize = 40;

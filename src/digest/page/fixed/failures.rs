@@ -17,7 +17,7 @@ const FAILURES: [usize; 2] = [20, 24];
 const FEW: [usize; 2] = [10, 15];
 /// What a few failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 300;
-/// Per cent of a small budget that these may take.
+/// Per cent of a small budget that a few failures may take.
 const MOST_OF_ALL: usize = 40;
 
 /// Returns the lines of the failures that there is room for, in their order.
