@@ -104,7 +104,7 @@ pub(crate) const ALSO: &str = ", also [";
 pub(crate) const DIAGNOSIS: &str = " → said ";
 /// Precedes the number of the request for which the model found a bug.
 pub(crate) const FOUND_FOR: &str = "found for ";
-/// Follows that number.
+/// Follows the number of the request for which the model found a bug.
 pub(crate) const FOUND_END: &str = "]: ";
 
 /// Whether the line of a failure tells what the model found, and not the failure of a call.

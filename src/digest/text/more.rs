@@ -17,7 +17,7 @@ pub(crate) fn counted(count: usize) -> String {
     format!("{MORE}{count}{END}")
 }
 
-/// The count in such a line; `None` for any other line.
+/// The count in a line made by [`counted`]; `None` for any other line.
 pub(crate) fn count(line: &str) -> Option<usize> {
     line.strip_prefix(MORE)?.strip_suffix(END)?.parse().ok()
 }

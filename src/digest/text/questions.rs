@@ -21,7 +21,7 @@ const OPTION: usize = 160;
 const SHORT: usize = 80;
 /// How much of an option that was not chosen is told, in bytes.
 const REFUSED: usize = 40;
-/// How many such options are told.
+/// How many options that were not chosen are told.
 const MOST_REFUSED: usize = 4;
 
 /// How much of the statement before a question is told, in bytes.

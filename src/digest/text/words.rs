@@ -51,9 +51,9 @@ impl<'t> Name<'t> {
     }
 }
 
-/// How many other words explain a name. Measured: with fewer a reader can do nothing with it.
+/// How many other words explain a name at least. Measured: with fewer a reader can do nothing with it.
 const OTHERS: usize = 3;
-/// How many of these words are plain.
+/// How many of the words that explain a name are plain at least.
 const PLAIN: usize = 2;
 
 /// The number of words that explain any name.

@@ -17,9 +17,9 @@ const PROGRAMS: &[&str] = &[
     "yum",
 ];
 
-/// The verbs by which they install something.
+/// The verbs by which [`PROGRAMS`] install something.
 const BRINGING: &[&str] = &["add", "ci", "get", "i", "install", "require", "sync"];
-/// The verbs by which they build or start something.
+/// The verbs by which [`PROGRAMS`] build or start something.
 const MAKING: &[&str] = &[
     "build", "codegen", "compile", "generate", "restart", "restore", "start", "tidy", "up",
     "update", "upgrade",
@@ -43,7 +43,7 @@ const LACKS: &[&str] = &[
     "no matching package named ",
 ];
 
-/// The texts after that name.
+/// The texts after the name of what an error says is missing.
 const LACKING: &[&str] = &[": command not found", ": not found", " is not installed"];
 
 /// Prefixes of errors that shells print; in other errors `not found` may mean anything.

@@ -17,8 +17,8 @@ use crate::digest::{Setting, narrow};
 /// The additional worth of a sentence of the model that an earlier digest chose.
 const CHOSEN: f32 = 2.0;
 
-/// The factor for the names of such a line in talk, where new sentences count once or twice: so what three
-/// compactions keep is shared evenly.
+/// The factor for the names of a line of an earlier digest in talk, where new sentences count once or twice: so
+/// what three compactions keep is shared evenly.
 const CARRIED_TALK: f32 = 1.5;
 
 /// The speaker of a line in an earlier digest.

@@ -12,7 +12,7 @@ use crate::hash::hash;
 const CROWD: usize = 16;
 /// How many words make up the likeness of a line.
 const WORDS: usize = 3;
-/// How many bytes of each of these words count.
+/// How many bytes of each word of a likeness count.
 const LONGEST: usize = 12;
 /// The share of lines in crowds, in per cent, from which on a text is made of crowds.
 const MOST: usize = 75;

@@ -23,7 +23,7 @@ const COMMENT: f32 = 1.0;
 
 /// The worth of a definition: it tells a reader without the file what is in it.
 const DEFINITION: f32 = 1.0;
-/// How many definitions of a text get that worth.
+/// How many definitions of a text are worth [`DEFINITION`].
 const MOST_DEFINED: usize = 24;
 
 /// The factor for the names in a printed line of a single word: its parts say nothing of it.

@@ -15,7 +15,7 @@ use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
 /// The worth of a line of an earlier digest: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
-/// The factor for the worth of such a line if it is a rule of the user.
+/// The factor for the worth of a line of an earlier summary that is a rule of the user.
 const RULED: f32 = 2.0;
 /// The greatest length in bytes of a message whose rules are few enough to count as such: those of a longer
 /// one would leave no room for its task.
