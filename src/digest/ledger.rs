@@ -1,10 +1,10 @@
-//! The ledger: every file with what was done to it, every command with its outcomes.
+//! The ledger: each file with what was done to it, each command with its outcomes.
 //!
-//! Responsible for the state that holds at the end: a failed edit changes nothing, the last deed decides,
-//! and a file that was read before it was changed is listed once. Two paths are one file where [`Paths`]
-//! says so; two commands are one where their headings agree. The entries of earlier digests are where the
-//! ledger starts: counts add up and the newer state wins. The submodules tell what failed and was fixed,
-//! the last checks and commit, and what the user answered.
+//! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides, and a file
+//! that was read before it was changed is listed once. Two paths name the same file where [`Paths`] says so;
+//! two commands are the same where their headings are. The ledger begins with the entries of earlier digests:
+//! counts add up, the newer state wins. The submodules know what failed and was fixed, the last checks, and
+//! what the user answered.
 
 mod alike;
 pub(super) mod amended;
@@ -40,27 +40,27 @@ use errors::has_passed;
 use fold::Earlier;
 use repository::Repository;
 
-/// The files and commands of a conversation, in the order in which they were first touched.
+/// Files and commands of a conversation, in the order in which they were first touched.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) files: Vec<File>,
     pub(super) commands: Vec<Command>,
-    /// Names that were replaced by other names in several files.
+    /// Names that were replaced by other ones in several files.
     pub(super) renames: Vec<Rename>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
     repository: Repository,
     known_commands: HashMap<String, u32>,
     alike: Alike,
-    /// When each command, and each step of one, last passed, by a key that all its runs share.
+    /// When each command last passed, by what its runs have in common.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
-    /// The folder that the session began in.
+    /// The folder in which the session began.
     pub(super) home: String,
 }
 
 impl Ledger {
-    /// Builds the ledger: enters what earlier digests tell, then every call.
+    /// Enters what earlier digests say, then every call.
     pub(super) fn of(
         home: &str,
         conversation: &Conversation<'_>,
@@ -71,7 +71,7 @@ impl Ledger {
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
         let old = old.chain(replaced.flat_map(|(_, paths)| paths.iter().map(String::as_str)));
-        // A path that git puts back may be a folder, or everything: it names no file.
+        // A path that git puts back may be a folder, or stand for everything.
         let touches = calls.iter().flat_map(|call| &call.touches);
         let touches = touches.filter(|touch| !touch.deed.puts_back());
         let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
@@ -104,7 +104,7 @@ impl Ledger {
         ledger
     }
 
-    /// Marks with `./` the paths whose folder nobody knows, as all other paths are told from the root.
+    /// Marks the paths whose base folder is unknown; all other paths are told relative to the root.
     fn mark_loose(&mut self) {
         if self.paths.root.is_empty() {
             return;
@@ -125,20 +125,20 @@ impl Ledger {
         self.names(line, |file| file.deleted || file.moved)
     }
 
-    /// Whether a line names a file that was changed after the given message.
+    /// Whether a line names a file that was changed after a message.
     pub(super) fn names_changed_since(&self, line: &str, message: usize) -> bool {
         let then = Point::now(message).order();
         let is_later = |last: Point| last.order() > then;
         self.names(line, |file| file.is_changed() && file.last.is_some_and(is_later))
     }
 
-    /// Whether a line names a file that satisfies `is_such`, by as much of its path as the line shows.
+    /// Whether a line names a file for which `is_such` holds, by as much of its path as the line tells.
     fn names(&self, line: &str, is_such: impl Fn(&File) -> bool) -> bool {
         let mut such = self.files.iter().filter(|file| is_such(file));
         such.any(|file| paths::is_named_in(line, file.from.as_deref().unwrap_or(&file.path)))
     }
 
-    /// Tells every file by its whole path, for a digest whose header names no root.
+    /// Writes every file with its whole path, for a digest without a header that names the root.
     pub(super) fn tell_whole_paths(&mut self) {
         let root = std::mem::take(&mut self.paths.root);
         for file in &mut self.files {
@@ -150,10 +150,10 @@ impl Ledger {
     fn enter(&mut self, call: &Call) {
         let mut first = None;
         let mut arrived: Vec<&str> = Vec::new();
-        // A call that still waits for approval or its result has changed nothing yet.
+        // A call that waits for its result has changed nothing yet.
         let waits = call.outcome.unended == Some(Unended::Pending);
         for touch in call.touches.iter().filter(|touch| !(waits && touch.deed.changes())) {
-            // A file that was moved into place was not created there.
+            // A file that arrived by a move was not created.
             let is_in = |to: &&str| paths::within(to, &touch.path).is_some();
             if touch.deed == Deed::Created && touch.edits.is_empty() && arrived.iter().any(is_in) {
                 continue;
@@ -200,7 +200,7 @@ impl Ledger {
         self.conclude(call);
     }
 
-    /// Returns the number of a file, entering it as a new file if it is not known yet.
+    /// Returns the number of a file, a new one if the file was not known; `None` if the path names no file.
     fn file(&mut self, path: &str) -> Option<u32> {
         if let Some(number) = self.paths.number_of(path) {
             if let Some(path) = self.paths.settle(path, number) {
@@ -214,9 +214,9 @@ impl Ledger {
         Some(next)
     }
 
-    /// Returns the number of a command, entering it as a new command if it is not known yet. A known
-    /// command that made a commit is only reused if `is_it` accepts it: commits are told apart by their
-    /// numbers, since their commands may read alike, above all where a digest shortened them.
+    /// Returns the number of a command, a new one if the command was not known. A known command that made a
+    /// commit only counts as the same if `is_it` says so: commits are told apart by their numbers, because
+    /// their commands may read alike, even more so where a digest shortened them.
     fn command(&mut self, text: &str, within: &Folder, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
@@ -261,7 +261,7 @@ impl Ledger {
             }
             file.last = Some(now);
             (file.undone, file.doubted, file.stashed) = (false, false, false);
-            // A file that is known to have been changed stays so.
+            // A file that is known to be changed stays so.
             let unsure = call.outcome.unknown();
             file.unsure = unsure.filter(|_| !was_changed || file.unsure.is_some());
             for edit in &touch.edits {
@@ -282,8 +282,8 @@ impl Ledger {
         }
     }
 
-    /// Gives a moved file, or every file in a moved folder, its new path. Returns false if another file
-    /// that is not deleted already has that path.
+    /// Moves a file, or all files in a folder, to another path. Returns false if another file already has that
+    /// path.
     fn move_to(&mut self, number: u32, path: &str, to: &str) -> bool {
         let (path, to) = (path.trim_end_matches('/'), to.trim_end_matches('/'));
         for (rest, number) in self.paths.inside(path) {
@@ -297,7 +297,7 @@ impl Ledger {
             if !there.deleted {
                 return false;
             }
-            // Of the deleted file that stood there, only what was seen of it is kept.
+            // The file that stood there keeps only what was seen of it.
             let File { path, reads, searches, first, last, fates, .. } = std::mem::take(there);
             let lost = reads + searches == 0;
             *there = File { path, reads, searches, lost, first, last, fates, ..File::default() };
@@ -317,28 +317,28 @@ impl Ledger {
         true
     }
 
-    /// Whether a line of a file that stood in it at `since` was taken out later.
+    /// Whether a line that stood in a file at `since` was taken out later.
     pub(super) fn is_gone(&self, file: u32, line: &str, since: Order) -> bool {
         self.files[file as usize].fates.is_gone(line, since)
     }
 
-    /// Whether it is unknown that a line of a file, read at `since`, still stands.
+    /// Whether it is unknown that a line which was read in a file at `since` still stands.
     pub(super) fn is_doubtful(&self, file: u32, since: Order) -> bool {
         self.files[file as usize].fates.is_doubtful(since)
     }
 
-    /// The file that a call touched first.
+    /// The number of the file that a call touched first.
     pub(super) fn file_of(&self, call: u32) -> Option<u32> {
         self.file_of.get(call as usize).copied().flatten()
     }
 
-    /// Whether nothing is left of the changes that a call made to its file.
+    /// Whether everything that a call changed in its first file was taken back.
     pub(super) fn has_undone(&self, call: usize) -> bool {
         self.file_of(narrow(call)).is_some_and(|file| self.files[file as usize].undone)
     }
 
-    /// The command of a call, if the call is its last run or waits for that run to end. None for an earlier
-    /// run: its output does not belong to the outcome that the command is listed with.
+    /// The number of the command whose last run is this call, or the call that this one waits for. The output
+    /// of an older run is not told below the outcome of the last one.
     pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {
         let ran = call.started.map_or(call.place.0, |(_, message)| message);
         let is_last = |command: &u32| {
@@ -354,7 +354,7 @@ impl Ledger {
         self.number_of_command(text, &Folder::of(&self.home, text))
     }
 
-    /// The number of a known command, whose text may be shortened by an earlier digest.
+    /// The number of a known command; `text` may be as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &Folder) -> Option<u32> {
         self.known_commands.get(&commands::told_in(self.alike.shown(text), within)).copied()
     }

@@ -1,7 +1,7 @@
-//! A digest in the making: what is always said, what was chosen, and what each choice stands for.
+//! A digest being made: what is always included, what was chosen, and what each choice stands for.
 //!
-//! Responsible for looking up what the other modules ask for by number. It relies on the survey and the
-//! ledger for what there is, and leaves choosing to [`choose`] and the wording to [`mod@write`].
+//! Responsible for looking up everything about a choice by its number. It relies on the survey and the ledger
+//! for the candidates, leaves choosing to [`choose`] and the wording to [`mod@write`].
 
 mod archives;
 pub(super) mod candidates;
@@ -44,7 +44,7 @@ use fixed::Fixed;
 use header::Header;
 use recorded::About;
 
-/// How many chosen units away from a line a pair that contains it may stand.
+/// How many places before or behind a line, among the chosen units, a pair with that line may stand.
 const NEAR: usize = 4;
 
 /// What a candidate stands for.
@@ -52,22 +52,21 @@ const NEAR: usize = 4;
 pub(super) enum Item {
     /// A unit of the survey.
     Unit(u32),
-    /// A file in a line of the ledger.
+    /// A file, told in a line of the ledger.
     File(u32),
-    /// A change of a file.
+    /// A change of a file: the numbers of the file and of the change.
     Change(u32, u32),
-    /// The lines that the edit behind a change wrote.
     Lines(u32, u32),
-    /// A name that was replaced by another in several files.
+    /// A name that was replaced by another one in several files.
     Rename(u32),
     /// A command with its outcome.
     Command(u32),
-    /// A call that changed a record, or tried to.
+    /// A call that changed a record or did something else beside files and commands, or was to.
     Act(u32),
 }
 
 impl Item {
-    /// The unit that the item stands for, `None` if it is no unit.
+    /// The number of the unit, if the item is one.
     pub(super) fn unit(self) -> Option<u32> {
         match self {
             Self::Unit(unit) => Some(unit),
@@ -76,7 +75,7 @@ impl Item {
     }
 }
 
-/// The heading that a choice stands under.
+/// A group of lines that are written together, under one heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Heading {
     File(u32),
@@ -85,7 +84,7 @@ pub(super) enum Heading {
     Message(u32),
     /// A heading of an earlier digest.
     Earlier(u32),
-    /// The lines of the ledger, which need no heading.
+    /// Lines of the ledger, which need no heading.
     Ledger,
 }
 
@@ -94,7 +93,7 @@ pub(super) enum Heading {
 pub(super) struct Text {
     whole: String,
     around: Around,
-    /// The whole text on one line, computed when it is first asked for: one choice is written to several pages.
+    /// The whole text on one line, made on demand and kept: several pages are written of one choice.
     line: OnceCell<String>,
 }
 
@@ -104,41 +103,42 @@ impl Text {
     }
 }
 
-/// The lines written for choices under one heading, and the choices that they were written for.
+/// The lines that were written for a group of choices, and the choices in that group.
 #[derive(Default)]
 struct Written {
     members: Vec<u32>,
     lines: Vec<String>,
 }
 
-/// Everything that the text of a digest is made of.
+/// Everything that the text of the digest is made from.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
     pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
-    /// What each of the calls is about.
+    /// What each call is about, by the call's number.
     about: Vec<About>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
     pub(super) talk: Talk,
     pub(super) fixed: Fixed,
-    /// The part of the room that is chosen for, from 0 to 1.
+    /// The part of the budget that choices are made for, from 0 to 1.
     pub(super) room: f32,
-    /// The chosen items, in the order in which they were chosen.
+    /// The chosen items, first choice first.
     pub(super) items: Vec<Item>,
-    /// The estimated cost in tokens of the first n choices, at index n.
+    /// The estimated tokens of the first `n` choices together, for each `n`.
     pub(super) prices: Vec<f32>,
     /// The text of each chosen item; empty if it is no unit.
     pub(super) texts: Vec<Text>,
-    /// The chosen items under their headings, in the order in which they stood.
+    /// The chosen items under their headings, in the order of the conversation.
     pub(super) arranged: Vec<(Heading, u32)>,
-    /// The lines written last for each group of choices, by its first member: most stay the same from page to page.
+    /// The lines last written for each group of choices, by the group's first member: most groups do not change
+    /// from page to page.
     written: RefCell<HashMap<u32, Written>>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
-    /// Reads the conversation and chooses.
+    /// Reads the conversation and chooses what the digest tells.
     pub(super) fn of(
         request: &'r Request<'r, 'a>,
         counter: Counter<'r>,
@@ -187,7 +187,7 @@ impl<'r, 'a> Page<'r, 'a> {
 }
 
 impl Page<'_, '_> {
-    /// The heading that an item stands under.
+    /// The heading under which an item is written.
     pub(super) fn heading_of(&self, item: Item) -> Heading {
         match item {
             Item::Unit(unit) => self.heading(unit),
@@ -198,7 +198,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The heading that a unit stands under.
+    /// The heading under which a unit is written.
     pub(super) fn heading(&self, unit: u32) -> Heading {
         let leaf = self.survey.leaf_of(&self.survey.units[unit as usize]);
         match leaf.source {
@@ -210,7 +210,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The headings of earlier digests. Those of sentences come with the point after which they stand.
+    /// The headings of earlier digests; a heading of sentences comes with the place that these follow.
     pub(super) fn headings(&self) -> impl Iterator<Item = (&str, Option<Point>)> {
         self.earlier.iter().flat_map(|earlier| {
             let said = earlier.said.iter().map(|said| &said.heading);
@@ -219,7 +219,8 @@ impl Page<'_, '_> {
         })
     }
 
-    /// The number of a heading: files first, then commands, calls, messages, the ledger, and last earlier digests.
+    /// A number for each heading, in this order: files, commands, calls, messages, the ledger, headings of
+    /// earlier digests.
     pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
@@ -233,7 +234,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The names in a text of ours that the conversation contains.
+    /// The names in a text written by the digest that the conversation has too.
     pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
         names::scan(text, Kinds::of(text).all(), &mut Words::default(), |name| {
@@ -247,7 +248,7 @@ impl Page<'_, '_> {
         &self.texts[at as usize].whole
     }
 
-    /// The context of a chosen field.
+    /// What surrounds a chosen field of a record.
     pub(super) fn around(&self, at: u32) -> &Around {
         &self.texts[at as usize].around
     }
@@ -258,8 +259,7 @@ impl Page<'_, '_> {
         line.get_or_init(|| joined(whole))
     }
 
-    /// The lines of choices under one heading: those written last if the choices are the same, else what
-    /// `write` returns.
+    /// The lines for a group of choices. They are only written anew if the group differs from the last page's.
     pub(super) fn again(
         &self,
         members: &[u32],
@@ -274,7 +274,7 @@ impl Page<'_, '_> {
         known.lines.clone()
     }
 
-    /// Drops the lines that a pair among the members contains. The members are in order.
+    /// Drops the members whose lines a longer neighbour among the members shows too. The members are in order.
     pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
         let range = |at: u32| self.unit(at).map(|unit| (unit.leaf, unit.start, unit.end));
         let all = members.clone();
@@ -282,7 +282,7 @@ impl Page<'_, '_> {
         members.retain(|&member| {
             let at: usize = places.next().unwrap_or_default();
             let Some((leaf, start, end)) = range(member) else { return true };
-            // A pair begins with the line or with the one before it, so it stands near.
+            // A pair begins with the line itself or with the line before it, so it is near.
             let near = &all[at.saturating_sub(NEAR)..(at + NEAR + 1).min(all.len())];
             let holds = |&other: &u32| {
                 range(other).is_some_and(|(its, from, to)| {
@@ -293,17 +293,17 @@ impl Page<'_, '_> {
         });
     }
 
-    /// Whether a chosen line was written by an edit.
+    /// Whether a chosen line was put in by an edit.
     pub(super) fn is_put(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
-    /// Whether a call is told as a record: with its request and its answer.
+    /// Whether a call is told as a record: with what it asked for and what it answered.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
         self.request.setting != Setting::Work || self.about[call as usize].is_known()
     }
 
-    /// Whether a chosen line is part of the text of a command.
+    /// Whether a chosen line is part of a command's own text.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
     }
@@ -315,7 +315,7 @@ impl Page<'_, '_> {
         };
         let place = (leaf.message as usize, leaf.part as usize);
         let conversation = self.request.conversation;
-        // The only prose in a tool call is a plan.
+        // In the arguments of calls, only plans are prose.
         conversation.part(place).kind == Kind::ToolCall
             && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
     }
@@ -325,7 +325,7 @@ impl Page<'_, '_> {
         amended::is_amended(&self.request.conversation.messages, message)
     }
 
-    /// Whether a call changed something after a message of the model.
+    /// Whether a call behind a message of the model changed something.
     pub(super) fn is_acted_on(&self, message: usize) -> bool {
         let behind = self.calls.iter().rev().take_while(|call| call.place.0 > message);
         behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
@@ -336,18 +336,18 @@ impl Page<'_, '_> {
         text == self.header()
     }
 
-    /// The text above the sections.
+    /// The lines above the sections.
     pub(super) fn header(&self) -> String {
         self.fixed.header.text(&self.known(), self.counter)
     }
 
-    /// Everything known of the conversation.
+    /// What is known of the conversation before its texts are read.
     pub(super) fn known(&self) -> Known<'_> {
         let Self { request, calls, ledger, earlier, talk, .. } = self;
         Known { request, calls, ledger, earlier, talk }
     }
 
-    /// The file that a choice names in a line of the ledger; `None` if it is something else.
+    /// The number of the file, if the choice is a file in a line of the ledger.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::File(file) => Some(file),
@@ -355,7 +355,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The rename that a choice stands for; `None` if it is something else.
+    /// The number of the rename, if the choice is a name that was replaced in several files.
     pub(super) fn rename(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::Rename(rename) => Some(rename),
@@ -363,7 +363,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The unit that a choice stands for; `None` if it is no unit.
+    /// The chosen unit; `None` if the choice is no unit.
     pub(super) fn unit(&self, at: u32) -> Option<&Unit> {
         Some(&self.survey.units[self.items[at as usize].unit()? as usize])
     }
@@ -373,14 +373,15 @@ impl Page<'_, '_> {
         self.unit(at).map(|unit| self.survey.leaf_of(unit))
     }
 
-    /// Where a choice stood: message, text, offset. It orders the choices under one heading.
+    /// Where a chosen item stood: message, text, offset.
     pub(super) fn place(&self, at: u32) -> (usize, u32, u32) {
         match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
-            // The changes of a file stand in the order in which they were made, those of earlier digests first.
+            // Changes of one file are told in the order in which they were made, those of earlier digests
+            // first.
             Item::Change(_, change) => (0, 0, 2 * change),
             Item::Lines(_, change) => (0, 0, 2 * change + 1),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),

@@ -81,10 +81,14 @@ impl Compaction<'_> {
             Some(_) => "--threshold sets it; --force compacts to the budget",
             None => "the window sets it; --force compacts to the budget",
         };
-        let hint = is_over.then_some(hint);
+        let place = visit.place();
         let tokens = tokens.map(|it| counted(it, "token") + ", ").unwrap_or_default();
-        let under = format_args!("under the threshold of {threshold}: unchanged");
-        shell.say_with_hint(format_args!("{}: {tokens}{under}", visit.place()), hint);
+        let line = format_args!("{place}: {tokens}under the threshold of {threshold}: unchanged");
+        if is_over {
+            shell.warn_with_hint(line, Some(hint));
+        } else {
+            shell.say(line);
+        }
     }
 
     /// Says that there is nothing to be done.

@@ -141,9 +141,9 @@ impl End {
         told
     }
 
-    /// The text for what followed the last failure of a command that has not passed since: what ran in its
-    /// place, or the changes and the next test that passed, or that it was not run again. The latter is
-    /// left out where `goes_on` says that it may still run.
+    /// The text for what followed the last failure of a command that has not passed since: what ran in its place, or
+    /// the changes and the next test that passed, or that it was not run again, unless `goes_on` says that it may
+    /// still run. Also the message in which the failure was over by that; `None` if it is open.
     pub(super) fn since<'c>(
         self,
         run: &Run<'_>,
@@ -151,11 +151,11 @@ impl End {
         later: &[Call],
         runs: &'c [Option<Run<'c>>],
         (scope, goes_on): (Scope<'_>, bool),
-    ) -> String {
+    ) -> (String, Option<usize>) {
         let (why, from) = match self {
             Self::Open if !outcome::is_in_conflict(why) => (why, 0),
             Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
-            _ => return String::new(),
+            _ => return (String::new(), None),
         };
         let is_mended = aim::is_check(run.core) && !is_misrun(why);
         let (behind, runs) = (&later[from..], &runs[from..]);
@@ -165,12 +165,13 @@ impl End {
             let edits =
                 if is_fixed { changes(&behind[..at], why, &|_| true) } else { String::new() };
             let mended = mended(run.core, why, &behind[..at], &edits);
-            return mended + &around.told(behind);
+            let closed = (!behind[at].outcome.failed).then_some(behind[at].place.0);
+            return (mended + &around.told(behind), closed);
         }
         let may_be = goes_on || around == Behind::Like;
         let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
         let Some(first) = behind.iter().position(changes_work).filter(|_| is_mended) else {
-            return left.to_owned();
+            return (left.to_owned(), None);
         };
         let passes_here = |at: &usize| passes_test(&behind[*at], run);
         let is_of_it = |at: &usize| !is_apart(run, runs[*at].as_ref(), why);
@@ -184,15 +185,13 @@ impl End {
         if !told.is_empty() {
             told.insert_str(0, THEN);
         }
-        match test.filter(is_of_it) {
-            Some(test) => {
-                let command = behind[test].command.as_deref().map_or("", aim::core);
-                let _ =
-                    write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
-            }
-            None => told.push_str(if may_be { "" } else { LEFT }),
-        }
-        told
+        let Some(test) = test.filter(is_of_it).map(|test| &behind[test]) else {
+            told.push_str(if may_be { "" } else { LEFT });
+            return (told, None);
+        };
+        let (command, place) = (test.command.as_deref().map_or("", aim::core), test.place.0);
+        let _ = write!(told, "; `{}` ok [{place}]", commands::named(command));
+        (told, Some(place))
     }
 
     /// The call of the last failure, if the command failed again.

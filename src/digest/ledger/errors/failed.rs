@@ -11,7 +11,7 @@ use super::end::End;
 use super::instead::Scope;
 use super::rerun::given_then;
 use super::run::Run;
-use super::same::{self, Draft, Key};
+use super::same::{self, Draft, How, Key};
 use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
@@ -79,7 +79,8 @@ impl<'r> Failed<'_, 'r> {
         let is_same = |run: &Run<'_>| run.identity() == identity;
         let last = end.until_last().map_or(at, |last| at + 1 + last);
         let runs_on = self.runs[last + 1..].iter().flatten().any(is_same);
-        let since = end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
+        let (since, over) =
+            end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
         let subject = subject(run.core, why, call, &later[..end.until().unwrap_or(0)]);
         let failed_again =
             |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);
@@ -107,8 +108,7 @@ impl<'r> Failed<'_, 'r> {
             draft.told.extend(told);
             phrase
         };
-        let instead = || same::closed(&since)?.parse().ok();
-        let closed = end.until().map(place).or_else(instead);
+        let closed = end.until().map(place).or(over);
         let before = said(call.place.0, first.map(place).or(closed));
         let behind = last.map_or(String::new(), |last| said(place(last), closed));
         let mut told = end.told(run, why, later);
@@ -131,7 +131,12 @@ impl<'r> Failed<'_, 'r> {
         let mut errors = vec![why];
         errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
         let is_check = aim::is_check(command);
-        let mut keys = same::keys(&errors, &draft.end, is_check);
+        let how = match (end, closed) {
+            (End::Otherwise(_), _) => How::Otherwise,
+            (_, Some(message)) => How::Closed(message),
+            (_, None) => How::Open,
+        };
+        let mut keys = same::keys(&errors, how, is_check);
         if !since.is_empty() && names_something(&draft.why) {
             keys.push((without_digits(&draft.why), since));
         }

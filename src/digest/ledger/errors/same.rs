@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::{ALSO, Failure, OTHERWISE, PASSED, THEN, names_something};
+use super::{ALSO, Failure, names_something};
 use crate::digest::calls::outcome;
 use crate::digest::text::told::Told;
 
@@ -25,6 +25,17 @@ pub(super) struct Draft {
     /// What came of it.
     pub(super) end: String,
     pub(super) told: Vec<Told>,
+}
+
+/// How a failure ended.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// Another failure followed.
+    Otherwise,
+    /// The failure was over in this message.
+    Closed(usize),
+    /// Nothing shows that the failure was over.
+    Open,
 }
 
 /// What two equal failures share: what failed, and how it ended.
@@ -91,11 +102,16 @@ impl Draft {
     }
 }
 
-/// The keys of a failure with this `end`. For a check they are the parts of its errors that name a place,
-/// and those that name a test if how it ended is known: tests of one name may be two unless they ended
-/// together. For any command it is the error, if that names something.
-pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
-    let Some(how) = ended(end, is_check) else { return Vec::new() };
+/// The keys of a failure that ended as `how` says. For a check they are the parts of its errors that name a place,
+/// and those that name a test if it is over: tests of one name may be two unless they ended together. For any
+/// command it is the error, if that names something. A failure that became another one has none, and neither has an
+/// open one of a command that is no check, since it may be over.
+pub(super) fn keys(errors: &[&str], how: How, is_check: bool) -> Vec<Key> {
+    let how = match how {
+        How::Closed(message) => message.to_string(),
+        How::Open if is_check => String::new(),
+        How::Open | How::Otherwise => return Vec::new(),
+    };
     let pieces = errors.iter().flat_map(|error| error.split("; "));
     let named = pieces.filter_map(|piece| {
         if outcome::names_test(piece) {
@@ -107,23 +123,7 @@ pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
     });
     let named = named.filter(|_| is_check);
     let error = errors.first().filter(|error| names_something(error));
-    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.to_owned())).collect()
-}
-
-/// The mark by which a failure is known to have ended together with another. `None` if another failure
-/// followed, or if it is unknown whether it is still open: it is no check and has no end.
-fn ended(end: &str, is_check: bool) -> Option<&str> {
-    if end.contains(OTHERWISE.trim_end()) {
-        return None;
-    }
-    closed(end).or(is_check.then_some(""))
-}
-
-/// The message at which a failure with this `end` was over.
-pub(super) fn closed(end: &str) -> Option<&str> {
-    let is_closed = end.ends_with(']')
-        && (end.contains(PASSED) || end.contains(" ok [") || end.starts_with(THEN));
-    end.rfind('[').filter(|_| is_closed).map(|at| &end[at + 1..end.len() - 1])
+    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.clone())).collect()
 }
 
 #[cfg(test)]
@@ -133,11 +133,10 @@ mod tests {
     #[test]
     fn a_failure_is_known_by_what_failed_and_how_it_ended() {
         let (test, place) = ("--- FAIL: TestA (0.1s); a_test.go:3: got 1", "a_test.go:3: got 1");
-        let first = keys(&[test], " → fixed by editing a.go → passed [9]", true);
-        let is_same = |other: Vec<Key>| other.iter().any(|key| first.contains(key));
-        assert!(is_same(keys(&[place], " → instead `b` ok [9]", true)));
-        assert!(!is_same(keys(&[place], " → passed [12]", true)));
-        assert!(!is_same(keys(&[place], "", true)));
-        assert!(keys(&[place], " → then editing a.go → failed otherwise [9]", true).is_empty());
+        let first = keys(&[test], How::Closed(9), true);
+        let is_same = |how| keys(&[place], how, true).iter().any(|key| first.contains(key));
+        assert!(is_same(How::Closed(9)));
+        assert!(![How::Closed(12), How::Open, How::Otherwise].into_iter().any(is_same));
+        assert!(keys(&[place], How::Open, false).is_empty());
     }
 }
