@@ -52,7 +52,7 @@ pub(super) struct Ledger {
     repository: Repository,
     known_commands: HashMap<String, u32>,
     alike: Alike,
-    /// When each command last passed, by what its runs have in common.
+    /// When each command, and each step of one, last passed, by what its runs have in common.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
     /// The folder in which the session began.

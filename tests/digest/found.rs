@@ -39,7 +39,7 @@ fn a_word_behind_what_was_found_tells_that_a_change_was_made_for_it() {
         let script = script.edits("ids.py", "date + name", "name");
         script.user("So?").digest(BUDGET).contains("→ then editing ids.py")
     };
-    let found = "The problem is in how a lamp is told from all the others at night:";
+    let found = "I see the problem. A lamp that burns past midnight is told by two numbers.";
     assert!(edits(&format!("{found}\n\nIts `date` begins what it is called.")));
     assert!(!edits(&format!("{found}\n\nIt has two numbers.\n\nNext: the date of the fair.")));
     // Code has few words of other languages.

@@ -1,8 +1,8 @@
-//! Failures that are one.
+//! Failures that are told as one.
 //!
-//! Responsible for knowing a failure again that was told before: a slip that was made anew, a test that
-//! another command runs too, an error that ended with the first. One of them is told, with the places of
-//! the others.
+//! Responsible for recognising a failure that was told before: a slip that was repeated, a test that
+//! another command runs too, an error that ended together with an earlier one. One of them is told, with
+//! the messages of the others.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,14 +11,16 @@ use super::{ALSO, Failure, names_something};
 use crate::digest::calls::outcome;
 use crate::digest::text::told::Told;
 
-/// A failure before it is told.
+/// A failure before it is written.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    /// The message that it stands in, and those of the same one.
+    /// The message in which the failure stands.
     pub(super) place: usize,
+    /// The messages of equal failures.
     pub(super) also: Vec<usize>,
-    /// What failed, and why.
+    /// What failed.
     pub(super) what: String,
+    /// The error.
     pub(super) why: String,
     /// What came of it.
     pub(super) end: String,
@@ -30,16 +32,16 @@ pub(super) struct Draft {
 pub(super) enum How {
     /// Another failure followed.
     Otherwise,
-    /// It was over in this message.
+    /// The failure was over in this message.
     Closed(usize),
-    /// Nothing shows that it was.
+    /// Nothing shows that the failure was over.
     Open,
 }
 
-/// What a failure has in common with one that is the same: what failed, and how it ended.
+/// What two equal failures share: what failed, and how it ended.
 pub(super) type Key = (String, String);
 
-/// Failures in order, each once.
+/// Failures in order, equal ones once.
 #[derive(Default)]
 pub(super) struct Found {
     drafts: Vec<Draft>,
@@ -47,12 +49,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Tells one that has nothing in common with others.
+    /// Adds a failure that equals no other.
     pub(super) fn add(&mut self, draft: Draft) {
         self.drafts.push(draft);
     }
 
-    /// Tells one, or what tells more of it and one before.
+    /// Adds a failure under its keys. If an equal one is known, the one that tells more is kept, with the
+    /// message of the other.
     pub(super) fn join(&mut self, mut draft: Draft, keys: Vec<Key>) {
         let first = keys.iter().find_map(|key| self.known.get(key).copied());
         let at = first.unwrap_or(self.drafts.len());
@@ -63,7 +66,7 @@ impl Found {
             self.drafts.push(draft);
             return;
         };
-        // Of what was said twice the last knows more.
+        // Of two equally telling failures with words of the model, the later knows more.
         if draft.worth() > known.worth() || draft.worth() == known.worth() && !draft.told.is_empty()
         {
             std::mem::swap(known, &mut draft);
@@ -73,7 +76,7 @@ impl Found {
         known.also.retain(|place| *place != known.place);
     }
 
-    /// All of them, in order.
+    /// Returns all failures, ready to be written, in the order of their messages.
     pub(super) fn told(self) -> Vec<Failure> {
         let mut drafts = self.drafts;
         drafts.sort_by_key(|draft| draft.place);
@@ -82,7 +85,7 @@ impl Found {
 }
 
 impl Draft {
-    /// How much it tells: what the model said of it, and more than a name.
+    /// How much a failure tells: whether its error says more than a name, and whether the model spoke of it.
     fn worth(&self) -> (bool, bool) {
         let says_why = self.why.contains(char::is_whitespace) && !outcome::is_vague(&self.why);
         (says_why, !self.told.is_empty())
@@ -99,9 +102,10 @@ impl Draft {
     }
 }
 
-/// What a failure that ended so has in common with another: of one of a check what its errors say of a place,
-/// of any its error, if that names something. Tests of one name may be two, unless they ended together. Of what
-/// is no check nobody knows whether it is open.
+/// The keys of a failure that ended as `how` says. For a check they are the parts of its errors that name a place,
+/// and those that name a test if it is over: tests of one name may be two unless they ended together. For any
+/// command it is the error, if that names something. A failure that became another one has none, and neither has an
+/// open one of a command that is no check, since it may be over.
 pub(super) fn keys(errors: &[&str], how: How, is_check: bool) -> Vec<Key> {
     let how = match how {
         How::Closed(message) => message.to_string(),
