@@ -1,4 +1,5 @@
-//! The built-in summary: what an agent needs later of the messages that go, made without a model.
+//! The built-in summary (the digest): what an agent will still need of the messages that are removed, made
+//! without a model.
 //!
 //! Data flows through it one way:
 //!
@@ -9,9 +10,9 @@
 //!          ──page───▶ what is always said and what is chosen, within the budget; its text
 //! ```
 //!
-//! Responsible for choosing and writing. It relies on the conversation and its pairs, and on a
-//! function that counts tokens; it reads no file, no clock and no environment. Invariants: the text
-//! never counts more than the budget, and the same request gives the same text on every machine.
+//! Responsible for choosing and writing. It relies on the conversation, on its pairs of calls and results, and
+//! on a function that counts tokens; it reads no file, no clock and no environment. Invariants: the text never
+//! counts more tokens than the budget, and the same request gives the same text on every machine.
 
 mod calls;
 mod files;
@@ -45,40 +46,40 @@ pub use share::{Force, may_bind, tail_share, unread_share, users_to_keep};
 pub struct Request<'r, 'a> {
     /// The whole conversation.
     pub conversation: &'r Conversation<'a>,
-    /// Its calls and results, joined.
+    /// The conversation's tool calls and results, paired.
     pub pairs: &'r Pairs,
-    /// What sort of conversation it is.
+    /// The sort of conversation.
     pub setting: Setting,
     /// For each message, whether it goes into the digest.
     pub summarised: &'r [bool],
     /// For each message, whether it stays visible word for word.
     pub shown: &'r [bool],
-    /// A summarised message of which a part stays visible, and that part.
+    /// The summarised message of which a part stays visible, and the text of that part.
     pub partly_shown: Option<(usize, &'r str)>,
-    /// Results that stay visible in part, and that part.
+    /// Tool results that stay visible in part, each with the text of that part.
     pub cut_results: &'r [(Place, &'r str)],
     /// Whether the digest is joined with the first of the user's messages.
     pub is_joined: bool,
-    /// How many tokens the digest may count.
+    /// The most tokens that the digest may count.
     pub budget: usize,
-    /// Whether other threads may read along.
+    /// Whether reading may use several threads.
     pub may_spread: bool,
-    /// Where the originals are kept, if they are.
+    /// The archive that keeps the original messages; `None` if there is none.
     pub archive: Option<&'r str>,
     /// Whether keys, tokens and passwords are masked.
     pub redact: bool,
 }
 
-/// What counts tokens, on one thread.
+/// Counts tokens, on one thread.
 #[derive(Clone, Copy)]
 pub struct Counter<'r> {
-    /// Those of a text.
+    /// Counts the tokens of a text.
     pub text: &'r dyn Fn(&str) -> usize,
-    /// Those of what a message says, which were counted before.
+    /// Returns the tokens of the text of the message with this index, which were counted earlier.
     pub said: &'r dyn Fn(usize) -> usize,
 }
 
-/// From so many tokens on a digest has titles, and its sections have room for a whole entry.
+/// The budget, in tokens, from which a digest has titles and each section has room for a whole entry.
 const ROOMY: usize = 500;
 
 impl Request<'_, '_> {
@@ -86,20 +87,20 @@ impl Request<'_, '_> {
         self.budget >= ROOMY
     }
 
-    /// So many per cent of the budget, in tokens.
+    /// Returns `per_cent` per cent of the budget, in tokens.
     fn share(&self, per_cent: usize) -> usize {
         self.budget * per_cent / 100
     }
 
-    /// The same, but `least` tokens where there is room for an entry that takes as many: they are at
-    /// most a quarter of the budget.
+    /// Returns `per_cent` per cent of the budget, in tokens. In a roomy budget it is at least `least` tokens,
+    /// which are room for one entry, but that least is capped at a quarter of the budget.
     fn share_or(&self, per_cent: usize, least: usize) -> usize {
         let least = if self.is_roomy() { least.min(self.share(25)) } else { 0 };
         self.share(per_cent).max(least)
     }
 }
 
-/// A number, or a place in a text, in the room that is kept for it.
+/// Narrows an index, or an offset in a text, to 32 bits to save memory.
 #[allow(
     clippy::cast_possible_truncation,
     reason = "things are far fewer than 2^32, and a text is smaller than 4 GB"
@@ -108,8 +109,8 @@ fn narrow(number: usize) -> u32 {
     number as u32
 }
 
-/// Writes the digest; an empty text where the budget holds none. The digest of a shorter tail may have left
-/// something in the memory.
+/// Writes the digest; returns an empty text if nothing fits into the budget. `memory` may hold what the digest
+/// for a shorter tail has already computed.
 pub fn digest(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory) -> String {
     let calls = memory.text_calls.take().unwrap_or_else(|| TextCalls::of(request.conversation));
     let text = if calls.is_empty() {
@@ -130,7 +131,8 @@ fn without_secrets(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut
     let masked = memory.masked.take().unwrap_or_else(|| Masked::of(request.conversation));
     let conversation = &masked.told(request.conversation);
     let text = written(&Request { conversation, ..*request }, counter, memory);
-    // The user's words beside the messages may hold what the messages name as a secret.
+    // The digest also quotes what the user said outside of their messages, which may hold what the messages
+    // name as a secret.
     let text = masked.mask_known(text);
     memory.masked = Some(masked);
     text
@@ -153,9 +155,9 @@ fn written(request: &Request<'_, '_>, counter: Counter<'_>, memory: &mut Memory)
     text
 }
 
-/// The earlier digest, where there is nothing new to put into it and it fits.
+/// Returns the earlier digest if there is nothing new to add to it and it fits the budget.
 fn unchanged(request: &Request<'_, '_>, counter: Counter<'_>) -> Option<String> {
-    // A new archive is to be named.
+    // The text must name the new archive.
     if request.archive.is_some() {
         return None;
     }

@@ -128,10 +128,10 @@ impl<'a> Json<'a> {
         Some(unescaped_length(inner))
     }
 
-    /// How a string begins: all of a short string, about the first 256 bytes of a long one. `None` for other
+    /// How a string begins: all of a short string, about the first 512 bytes of a long one. `None` for other
     /// values.
     pub fn opening(self) -> Option<Cow<'a, str>> {
-        const ENOUGH: usize = 256;
+        const ENOUGH: usize = 512;
         let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
         if inner.len() <= ENOUGH {
             return Some(unescape(inner));
@@ -267,7 +267,7 @@ mod tests {
                     Json::from_checked(&source).opening().unwrap(),
                 );
                 assert!(text.starts_with(opening.as_ref()), "{filler} {shift}");
-                assert!(opening.chars().count() > 15);
+                assert!(opening.chars().count() > 40);
             }
         }
         assert_eq!(Json::from_checked(r#""a\nb""#).opening().unwrap(), "a\nb");

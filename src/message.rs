@@ -225,8 +225,9 @@ impl<'a> Message<'a> {
     pub fn judge_origin(&mut self) {
         if self.role == Role::Assistant {
             let is_ours = |part: &&mut Part<'_>| {
+                let says = |first: Json<'_>| first.says(marks::ACKNOWLEDGEMENT);
                 part.kind == Kind::Text
-                    && part.opening() == marks::ACKNOWLEDGEMENT
+                    && part.strings().next().is_some_and(says)
                     && part.text() == marks::ACKNOWLEDGEMENT
             };
             self.parts.iter_mut().filter(is_ours).for_each(|part| part.is_injected = true);

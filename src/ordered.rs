@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 /// Passes numbered results to `take`, each as soon as all results before it were passed.
-pub(crate) struct InOrder<T, F> {
+pub(crate) struct Ordered<T, F> {
     take: F,
     taken: usize,
     /// Results that came before an earlier one.
     waiting: BTreeMap<usize, T>,
 }
 
-impl<T, F: FnMut(T)> InOrder<T, F> {
+impl<T, F: FnMut(T)> Ordered<T, F> {
     pub(crate) fn new(take: F) -> Self {
         Self { take, taken: 0, waiting: BTreeMap::new() }
     }

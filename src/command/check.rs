@@ -228,9 +228,10 @@ impl Worker for Judge<'_> {
         };
         let (mut findings, tokens) = if meter.shares(conversation) {
             thread::scope(|scope| {
-                let validity = spawn_beside(scope, validity);
+                let beside = spawn_beside(scope, validity);
                 let tokens = tokens();
-                (validity.join().unwrap_or_else(|panic| resume_unwind(panic)), tokens)
+                let found = beside.map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));
+                (found.unwrap_or_else(|_| validity()), tokens)
             })
         } else {
             (validity(), tokens())

@@ -344,19 +344,20 @@ impl<'r> Compaction<'r> {
         let summarised = fates.iter().filter(gone).count();
         #[allow(clippy::cast_precision_loss, reason = "a ratio for people")]
         let ratio = compacted as f64 / original.max(1) as f64;
-        let mut base = self.unchanged(visit);
-        if let Some(summary) = &done.summary {
-            base = Report {
+        let unchanged = self.unchanged(visit);
+        let base = match &done.summary {
+            Some(summary) => Report {
                 summarizer: Some(summary.by.clone()),
                 summary_tokens: Some(self.meter.page(&summary.text)),
                 summary_tokens_cut: summary.cut,
                 attempts: summary.attempts,
                 requests: summary.requests.clone(),
                 appended: summary.appended.clone(),
-                compactions: base.compactions + usize::from(!summary.is_empty()),
-                ..base
-            };
-        }
+                compactions: unchanged.compactions + usize::from(!summary.is_empty()),
+                ..unchanged
+            },
+            None => unchanged,
+        };
         let units = &visit.conversation.source.units;
         let starts = done.mended.iter().map(|&unit| visit.document.span(units[unit].json).start);
         let lines = visit.document.lines(starts.collect()).into_iter();

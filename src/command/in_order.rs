@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::cores::spawn_beside;
-use crate::ordered::InOrder;
+use crate::ordered::Ordered;
 
 /// A unit of work, as it is given out.
 pub(super) struct Unit<U> {
@@ -39,7 +39,7 @@ where
     T: Send,
     W: FnMut(U, bool) -> T,
 {
-    let results = Results { in_order: InOrder::new(take), end: None };
+    let results = Results { in_order: Ordered::new(take), end: None };
     let shop = Shop {
         jobs,
         ahead: jobs * ahead,
@@ -62,7 +62,7 @@ struct Orders<N> {
 
 /// The results so far.
 struct Results<T, D> {
-    in_order: InOrder<T, D>,
+    in_order: Ordered<T, D>,
     /// Why the work ends, once it does.
     end: Option<anyhow::Result<()>>,
 }
@@ -97,7 +97,7 @@ where
         };
         while let Some((number, unit, is_next, hires)) = self.order() {
             if hires {
-                spawn_beside(scope, || self.run(scope));
+                let _ = spawn_beside(scope, || self.run(scope));
             }
             self.deliver(number, worker(unit, is_next));
         }

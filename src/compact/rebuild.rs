@@ -90,7 +90,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     ///
     /// # Errors
     ///
-    /// The head, the newest request and the shortest summary count more than the budget.
+    /// The head, the newest request and a note for the rest count more than the budget.
     pub fn plan(
         subject: &'c Subject<'c, 'a>,
         options: &'c Options,

@@ -53,7 +53,7 @@ pub(super) fn share_out<S: Send>(meter: &Meter, shares: Vec<S>, work: impl Fn(&M
     let Some(seed) = meter.seed() else { return work(meter) };
     thread::scope(|scope| {
         for _ in 1..threads {
-            spawn_beside(scope, || work(&seed()));
+            let _ = spawn_beside(scope, || work(&seed()));
         }
         work(meter);
     });

@@ -1,7 +1,8 @@
 //! What a tool call did, judged by its arguments and its result, for any tool.
 //!
-//! Responsible for naming the deed, the files it touched, the command it ran, and how it ended, by what
-//! arguments are called and never by one agent's list of tools. Below it: what a shell command is for and does.
+//! Responsible for naming the deed, the files that a call touched, the command that it ran, and how it ended.
+//! It goes by the names of arguments, never by one agent's list of tools. The submodules know what a shell
+//! command is for and what it does.
 
 pub(super) mod aim;
 mod arguments;
@@ -64,29 +65,30 @@ pub(super) struct Call {
     pub(super) deed: Deed,
     pub(super) tool: Box<str>,
     pub(super) touches: Vec<Touch>,
-    /// The command line, of a shell.
+    /// The command line, if the call runs one.
     pub(super) command: Option<Box<str>>,
-    /// Whether the user ran it.
+    /// Whether the user ran the command.
     pub(super) is_users: bool,
-    /// What it says of folders, until these are known: the one that the command runs in, as it is seen from where
-    /// the session began; where its shell stands behind it, if that may be elsewhere.
+    /// What the call says of folders, used until `within` and `stands` are known.
+    /// `within`: the folder in which the command runs, relative to where the session began. `stands`: the
+    /// folder in which its shell stands afterwards, if that may be another one.
     way: Option<Box<Way>>,
     pub(super) within: Folder,
     pub(super) stands: Option<Box<str>>,
-    /// The process that it waits for, and the call that started that, by its number and its message.
+    /// The process that the call waits for, and the call that started it: its number and its message.
     pub(super) process: Option<Box<str>>,
     pub(super) started: Option<(u32, usize)>,
-    /// What it was about: a pattern, a query, an address, a task.
+    /// What the call is about: a pattern, a query, an address, a task.
     pub(super) about: Option<Box<str>>,
     pub(super) outcome: Outcome,
-    /// Whether it brings a list of tasks along.
+    /// Whether the call's arguments hold a list of tasks.
     tells_progress: bool,
-    /// Whether it looked for something, and its result is empty or says that there is nothing.
+    /// Whether the call searched for something and its result is empty or says that nothing was found.
     pub(super) finds_nothing: bool,
 }
 
 impl Call {
-    /// What its result is of.
+    /// The kind of call that its result is judged as.
     fn results(&self) -> Of<'_> {
         match self.deed {
             Deed::Delegated => Of::Errand,
@@ -95,7 +97,7 @@ impl Call {
         }
     }
 
-    /// What it says of folders; mostly nothing.
+    /// What the call says of folders; mostly nothing.
     fn way(&self) -> &Way {
         static NONE: Way = Way::NONE;
         self.way.as_deref().unwrap_or(&NONE)
@@ -105,23 +107,23 @@ impl Call {
         self.way.get_or_insert_with(|| Box::new(Way::NONE))
     }
 
-    /// How it ended, as it is written behind an arrow.
+    /// How the call ended, as it is written behind an arrow.
     pub(super) fn ending(&self) -> Ended {
         Ended::of(&self.outcome)
     }
 }
 
-/// How much of a command is kept: enough to know it by, and what fits on a line.
+/// How many bytes of a command are kept: enough to recognise it, and as much as a line shows.
 const LONGEST_COMMAND: usize = 1000;
 
-/// Whether a call is one that works on files or runs commands.
+/// Whether a call works on files or runs a command.
 pub(super) fn is_work(part: &Part<'_>) -> bool {
     let call = alone(part);
     call.command.is_some() || call.touches.iter().any(|touch| touch.path.contains(['/', '.']))
 }
 
-/// How a call ended, in the line that a placeholder of its result tells; none of a call that only looked
-/// and did so, unless it says what it saw.
+/// How a call ended, as told in the placeholder of its result. `None` for a call that only looked and
+/// succeeded, unless its outcome has a line to tell.
 pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
     let call = alone(call);
     let outcome = outcome::judge(result, call.results());
@@ -134,12 +136,12 @@ pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
     outcome::line(&outcome).filter(|_| !is_idle)
 }
 
-/// A call for itself: where it stands, how it ended and what it changed within a file are not known.
+/// Reads a call on its own: its place, its outcome and its edits within files are not known.
 fn alone(part: &Part<'_>) -> Call {
     one((0, 0), part, None, false)
 }
 
-/// A call, without how it ended; what it changed within a file is found on demand, which takes longest.
+/// Reads a call without its outcome. Its edits within files take longest and are only found `with_edits`.
 fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
@@ -217,7 +219,7 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     (call.deed, call.touches) = deeds::touches(arguments, &words, paths, with_edits);
 }
 
-/// The command line that a call runs; several are lines of it.
+/// The command line that a call runs; several commands are joined as lines.
 fn command_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Option<String> {
     if let Some(several) = several::commands(|key| arguments.get(key)) {
         return Some(several.join("\n"));
@@ -237,12 +239,12 @@ fn command_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Opt
     value.text().map(Cow::into_owned).filter(|text| !text.trim().is_empty() && !is_edit)
 }
 
-/// `folder` is where it runs, if the call says so; `is_shell` whether a shell reads it.
+/// Enters a command: `folder` is where it runs, if the call says so; `is_shell` says whether a shell reads it.
 fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
     call.deed = Deed::Ran;
     let folder = folder.map(paths::slashed);
     let folder = folder.as_deref();
-    // The lines of a patch are no commands, and what stands around it may be.
+    // The lines of a patch are no commands; the text around the patch may be.
     let patch = patch::applied(command);
     let around = patch.clone().unwrap_or(command.len()..command.len());
     let mut rest = Cow::Borrowed(command);
@@ -255,7 +257,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
         call.touches.iter_mut().for_each(|touch| touch.is_before_check = is_before);
     }
     if is_shell {
-        // What looks like it in a program touches no file.
+        // Text in another program that looks like shell commands touches no file.
         call.touches.extend(shell::touches(&rest, folder));
         let course = Course::of(&rest);
         if folder.is_some() || course != Course::stays() {
@@ -273,7 +275,7 @@ fn run(call: &mut Call, command: &str, folder: Option<&str>, is_shell: bool) {
 /// Whether a call applies a patch.
 pub(super) fn applies_patch(part: &Part<'_>) -> bool {
     let mut is_patch = false;
-    // Mostly the source shows that there is none: nobody escapes letters.
+    // The escaped source mostly shows that there is no patch, because nobody escapes letters.
     if part.body.is_some_and(|body| body.source().contains(patch::BEGIN)) {
         texts(part, |_, text| is_patch |= text.contains(patch::BEGIN));
     }
@@ -289,7 +291,8 @@ fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or("")
 }
 
-/// What a part says; a result, what was printed, or what is shown of it where it is in a file.
+/// The text of a part. For a result it is what was printed, or the excerpt that is shown where the rest is in a
+/// file.
 pub(super) fn said<'a>(part: &Part<'a>) -> Cow<'a, str> {
     match (part.kind, part.text()) {
         (Kind::ToolResult | Kind::Other, Cow::Owned(text)) => {

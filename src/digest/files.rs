@@ -1,8 +1,8 @@
 //! A file of the ledger: what was done to it, and the line that says so.
 //!
-//! Responsible for writing that line and for reading it back from an earlier digest: what is written
-//! here can be parsed here. Below it: what a deed is, what an edit changed, what became of its lines, and
-//! which file a path names.
+//! Responsible for writing that line and for reading it back from an earlier digest: everything written here
+//! can be parsed here. The submodules know what a deed is, what an edit changed, what became of a file's lines,
+//! and which file a path names.
 
 mod apart;
 mod body;
@@ -29,26 +29,26 @@ use fates::{Fates, Made, Order, time};
 pub(super) use holds::name_of;
 use paths::is_absolute;
 
-/// The folder above.
+/// The path to the parent folder.
 pub(super) const UP: &str = "../";
 
-/// What stands before a path of which nobody knows where it begins.
+/// The prefix of a relative path whose base folder is unknown.
 pub(super) const HERE: &str = "./";
 
-/// What became of a file whose edits were all taken back.
+/// The word for a file whose edits were all taken back.
 const UNDONE: &str = "undone";
-/// What became of one that git put back to a state of which nobody knows what it holds.
+/// The word for a file that git put back to a state whose content is unknown.
 const DOUBTED: &str = "perhaps undone";
-/// What became of one whose changes git has put away.
+/// The word for a file whose changes git has stashed.
 const STASHED: &str = "stashed";
-/// What became of one that every tool failed on, and of one that only a command names which failed.
+/// The words for a file on which every tool failed, and for a file that only a failed command names.
 const FAILED: &str = "failed";
 const NAMED: &str = "named";
 
 /// A file, and what became of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
-    /// As it was named first.
+    /// The path under which it was named first.
     pub(super) path: String,
     pub(super) reads: u32,
     pub(super) searches: u32,
@@ -57,50 +57,51 @@ pub(super) struct File {
     pub(super) deleted: bool,
     pub(super) moved: bool,
     pub(super) failed: bool,
-    /// Whether an edit of it failed or was refused, which is told there: it was not read by that.
+    /// Whether an edit of the file failed or was refused. That is told where failures are told; such an edit
+    /// does not count as reading.
     pub(super) spared: bool,
-    /// Whether another file took its place, and nothing was seen of it before.
+    /// Whether another file took its place before its content was ever seen.
     pub(super) lost: bool,
-    /// The messages of the first and the last change, or else look.
+    /// The messages of the first and the last change, or else of the first and the last look.
     pub(super) first: Option<Point>,
     pub(super) last: Option<Point>,
-    /// What it was called before it was moved.
+    /// Its path before it was moved.
     pub(super) from: Option<String>,
     /// Whether all its edits were taken back.
     pub(super) undone: bool,
-    /// Whether nobody knows which of its changes were taken back.
+    /// Whether some of its changes may have been taken back, and it is unknown which.
     pub(super) doubted: bool,
-    /// Whether its changes are put away, and come back where somebody asks for them.
+    /// Whether its changes are stashed, and can be brought back.
     pub(super) stashed: bool,
-    /// Why nobody knows that any of its changes went well; none where somebody does.
+    /// Why it is unknown that any of its changes succeeded; `None` if one is known to.
     pub(super) unsure: Option<&'static str>,
-    /// What edits did that stands.
+    /// The changes by edits that still stand.
     pub(super) changes: Vec<Made>,
     /// What became of its lines.
     pub(super) fates: Fates,
 }
 
 impl File {
-    /// Whether it is another file than before.
+    /// Whether something changed the file.
     pub(super) fn is_changed(&self) -> bool {
         self.edits > 0 || self.created || self.deleted || self.moved
     }
 
-    /// Takes back what was done to it since git committed it.
+    /// Takes back what was done to the file since git committed it.
     pub(super) fn restore(&mut self, now: Order, committed: Option<Order>) {
         let is_kept = self.first.map(Point::order) <= committed.map(time);
         self.fates.restore(now, committed, is_kept, &mut self.changes);
         self.last = Some(Point::now(now.0));
     }
 
-    /// Says that some of its changes may be taken back, and nobody knows which.
+    /// Notes that some of its changes may have been taken back, and that it is unknown which.
     pub(super) fn doubt(&mut self, now: Order) {
         self.doubted = true;
         self.fates.forget(now, &mut self.changes);
         self.last = Some(Point::now(now.0));
     }
 
-    /// What was done to it, in a word: the last state, or else how it began.
+    /// The deed in one word: the last state, or else how the file began.
     pub(super) fn deed(&self) -> &'static str {
         match self {
             Self { deleted: true, .. } => "deleted",
@@ -115,7 +116,7 @@ impl File {
         }
     }
 
-    /// The same in full, the last state last.
+    /// All deeds, the last state last: `created, edited ×3, moved`.
     fn deeds(&self) -> String {
         let mut deeds = Vec::new();
         let times = |word: &str, times: u32| match times {
@@ -151,7 +152,7 @@ impl File {
         deeds.join(", ")
     }
 
-    /// The file's heading.
+    /// The line of the ledger: `- src/a.rs: created, edited ×3 [4–9]`.
     pub(super) fn heading(&self) -> String {
         let mut line = "- ".to_owned();
         if let Some(from) = &self.from {
@@ -168,7 +169,7 @@ impl File {
         line
     }
 
-    /// The files of a line of the ledger: one with its heading, or several of one folder.
+    /// Parses a line of the ledger: one file with its heading, or several files of one folder.
     pub(super) fn parse(line: &str, root: &str, generation: u32) -> Vec<Self> {
         let Some(line) = line.strip_prefix("- ") else { return Vec::new() };
         let Some((head, tail)) = line.split_once(": ") else { return Vec::new() };
@@ -197,7 +198,7 @@ impl File {
         vec![file]
     }
 
-    /// A file of a path that is told from a root.
+    /// The file of a path that is told relative to `root`.
     pub(super) fn at(path: &str, root: &str) -> Self {
         if let Some(path) = path.strip_prefix(HERE) {
             return Self { path: path.to_owned(), ..Self::default() };
@@ -210,7 +211,7 @@ impl File {
         Self { path: format!("{root}{path}"), ..Self::default() }
     }
 
-    /// The file with a deed, as it is written.
+    /// Adds a deed as it is written in a digest; `None` if the word is no deed.
     fn with(mut self, deed: &str) -> Option<Self> {
         let (word, times) = deed.split_once(" ×").unwrap_or((deed, "1"));
         let times = times.parse().unwrap_or(1);
@@ -235,7 +236,7 @@ impl File {
     }
 }
 
-/// The folder above one; both with a slash at their end.
+/// The parent folder; both paths end with a slash.
 pub(super) fn above(folder: &str) -> &str {
     let inner = folder.trim_end_matches('/');
     &inner[..inner.rfind('/').map_or(0, |at| at + 1)]

@@ -1,21 +1,23 @@
-//! As many choices as fit into the budget.
+//! Fits as many choices as possible into the budget.
 //!
-//! Responsible for how many pages are written until one fits: each is counted.
+//! Responsible for how many pages are written until one fits; the tokens of each page are counted.
 
 use super::page::{Page, write};
 
-/// What is left of the budget is worth a further look where it is more than one of so many parts. Measured:
-/// of 50 parts one is too much for long summaries.
+/// A further choice is tried while more than one `PARTS`th of the budget is left. Measured: 50 is too coarse
+/// for long summaries.
 const PARTS: usize = 200;
-/// How many further choices are looked at: each is a page that is written.
+/// How many further choices are tried: each costs writing a page.
 const LOOKS: usize = 24;
 
-/// What a page is guessed to count more for each token that its choices were estimated at.
+/// The first guess of how many tokens a page grows by for each estimated token of its choices.
 const RATE: f32 = 0.9;
-/// How many guesses go by what the last two pages counted. Measured: two or three are usual.
+/// How many guesses are made from the counts of the last two pages before the range is halved instead.
+/// Measured: two or three are usual.
 const GUESSES: usize = 8;
 
-/// The page with as many choices as fit: they were made by estimates.
+/// Writes the page with as many choices as fit. The choices were made by estimates, so pages are counted until
+/// one fits.
 pub(super) fn longest(page: &mut Page<'_, '_>) -> String {
     let (count, budget) = (page.counter.text, page.request.budget);
     let write = |page: &Page<'_, '_>, chosen: usize| {
@@ -28,7 +30,7 @@ pub(super) fn longest(page: &mut Page<'_, '_>) -> String {
     if tokens > budget {
         return String::new();
     }
-    // The most choices that fit, with what they count, and the fewest that do not.
+    // `under`: the most choices that fit, with their tokens. `over`: the fewest that do not fit.
     let mut under = (0, tokens);
     let mut over = all + 1;
     let (mut last, mut rate) = (under, RATE);
@@ -51,8 +53,8 @@ pub(super) fn longest(page: &mut Page<'_, '_>) -> String {
     if under.0 == all {
         return best;
     }
-    // A choice that does not fit is passed over where it leaves room for others: in a small budget each is
-    // a large part.
+    // A choice that does not fit is passed over if that leaves room for others: in a small budget each choice
+    // is a large part.
     page.pass_over(under.0);
     for next in (under.0 + 1..all).take(LOOKS) {
         if budget - under.1 <= budget / PARTS {
@@ -70,7 +72,8 @@ pub(super) fn longest(page: &mut Page<'_, '_>) -> String {
 }
 
 impl Page<'_, '_> {
-    /// About how many choices meet the budget where some count so many tokens, and more of them at a rate.
+    /// Estimates how many choices meet the budget, given that `chosen` choices count `tokens` tokens and that
+    /// more of them cost `rate` tokens for each estimated token.
     #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
     fn choices_beside(&self, (chosen, tokens): (usize, usize), rate: f32) -> usize {
         let left = self.request.budget as f32 - tokens as f32;
@@ -78,7 +81,8 @@ impl Page<'_, '_> {
         self.prices.partition_point(|known| *known <= price).saturating_sub(1)
     }
 
-    /// What choices count more for what they were estimated at, by two numbers of them.
+    /// The tokens that choices cost for each estimated token, from the counts of two pages; `None` if they tell
+    /// nothing.
     #[allow(clippy::cast_precision_loss, reason = "counts are far smaller than 2^24")]
     fn rate(&self, one: (usize, usize), other: (usize, usize)) -> Option<f32> {
         let tokens = other.1 as f32 - one.1 as f32;
@@ -86,7 +90,7 @@ impl Page<'_, '_> {
         (rate.is_finite() && rate > 0.0).then_some(rate)
     }
 
-    /// Leaves a choice out.
+    /// Removes a choice from the page.
     fn pass_over(&mut self, chosen: usize) {
         self.arranged.retain(|(_, at)| *at as usize != chosen);
     }

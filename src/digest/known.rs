@@ -1,4 +1,4 @@
-//! What is known of a conversation before its texts are read.
+//! What is known of a conversation apart from its texts.
 
 use super::Request;
 use super::calls::Call;
@@ -6,7 +6,7 @@ use super::ledger::Ledger;
 use super::ledger::fold::Earlier;
 use super::text::talk::Talk;
 
-/// What was asked for, and what the calls and the earlier digests tell.
+/// The request, and what the calls and the earlier digests tell.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'k> {
     pub(super) request: &'k Request<'k, 'k>,

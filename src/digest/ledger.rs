@@ -1,9 +1,9 @@
 //! The ledger: each file with what was done to it, each command with its outcomes.
 //!
-//! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides,
-//! and what was read before it was changed is listed once. Files are one where [`Paths`] says so,
-//! commands where their headings are. Entries of an earlier digest are the
-//! beginning of it: counts add, the newer state wins. Below it: what failed and was fixed, the last checks,
+//! Responsible for what is true at the end: a failed edit changes nothing, the last deed decides, and a file
+//! that was read before it was changed is listed once. Two paths name the same file where [`Paths`] says so;
+//! two commands are the same where their headings are. The ledger begins with the entries of earlier digests:
+//! counts add up, the newer state wins. The submodules know what failed and was fixed, the last checks, and
 //! what the user answered.
 
 mod alike;
@@ -45,17 +45,17 @@ use repository::Repository;
 pub(super) struct Ledger {
     pub(super) files: Vec<File>,
     pub(super) commands: Vec<Command>,
-    /// Names that became other ones in several files.
+    /// Names that were replaced by other ones in several files.
     pub(super) renames: Vec<Rename>,
     file_of: Vec<Option<u32>>,
     command_of: Vec<Option<u32>>,
     repository: Repository,
     known_commands: HashMap<String, u32>,
     alike: Alike,
-    /// Of each command, by what its runs have in common, when it passed last.
+    /// When each command, and each step of one, last passed, by what its runs have in common.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
-    /// The folder that the session began in.
+    /// The folder in which the session began.
     pub(super) home: String,
 }
 
@@ -71,7 +71,7 @@ impl Ledger {
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
         let old = old.chain(replaced.flat_map(|(_, paths)| paths.iter().map(String::as_str)));
-        // What is put back may be a folder, or all.
+        // A path that git puts back may be a folder, or stand for everything.
         let touches = calls.iter().flat_map(|call| &call.touches);
         let touches = touches.filter(|touch| !touch.deed.puts_back());
         let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
@@ -104,7 +104,7 @@ impl Ledger {
         ledger
     }
 
-    /// Marks the paths of which nobody knows where they begin: the others are told from the root.
+    /// Marks the paths whose base folder is unknown; all other paths are told relative to the root.
     fn mark_loose(&mut self) {
         if self.paths.root.is_empty() {
             return;
@@ -120,25 +120,25 @@ impl Ledger {
         }
     }
 
-    /// Whether a line names a file that is gone.
+    /// Whether a line names a file that was deleted or moved.
     pub(super) fn names_gone(&self, line: &str) -> bool {
         self.names(line, |file| file.deleted || file.moved)
     }
 
-    /// Whether a line names a file that was changed behind a message.
+    /// Whether a line names a file that was changed after a message.
     pub(super) fn names_changed_since(&self, line: &str, message: usize) -> bool {
         let then = Point::now(message).order();
         let is_later = |last: Point| last.order() > then;
         self.names(line, |file| file.is_changed() && file.last.is_some_and(is_later))
     }
 
-    /// Whether a line names such a file: by its path as far as it tells that.
+    /// Whether a line names a file for which `is_such` holds, by as much of its path as the line tells.
     fn names(&self, line: &str, is_such: impl Fn(&File) -> bool) -> bool {
         let mut such = self.files.iter().filter(|file| is_such(file));
         such.any(|file| paths::is_named_in(line, file.from.as_deref().unwrap_or(&file.path)))
     }
 
-    /// Tells every file by its whole path, where no header says what they are below.
+    /// Writes every file with its whole path, for a digest without a header that names the root.
     pub(super) fn tell_whole_paths(&mut self) {
         let root = std::mem::take(&mut self.paths.root);
         for file in &mut self.files {
@@ -150,10 +150,10 @@ impl Ledger {
     fn enter(&mut self, call: &Call) {
         let mut first = None;
         let mut arrived: Vec<&str> = Vec::new();
-        // What waits for its answer has changed nothing yet.
+        // A call that waits for its result has changed nothing yet.
         let waits = call.outcome.unended == Some(Unended::Pending);
         for touch in call.touches.iter().filter(|touch| !(waits && touch.deed.changes())) {
-            // Where a file was moved it was not made.
+            // A file that arrived by a move was not created.
             let is_in = |to: &&str| paths::within(to, &touch.path).is_some();
             if touch.deed == Deed::Created && touch.edits.is_empty() && arrived.iter().any(is_in) {
                 continue;
@@ -200,7 +200,7 @@ impl Ledger {
         self.conclude(call);
     }
 
-    /// The number of a file; a new one where it was not known.
+    /// Returns the number of a file, a new one if the file was not known; `None` if the path names no file.
     fn file(&mut self, path: &str) -> Option<u32> {
         if let Some(number) = self.paths.number_of(path) {
             if let Some(path) = self.paths.settle(path, number) {
@@ -214,9 +214,9 @@ impl Ledger {
         Some(next)
     }
 
-    /// The number of a command; a new one where it was not known, or where what reads like it made
-    /// a commit that is not the one that `is_it`: commits are known by their numbers, however alike the
-    /// commands are, and more so where a digest shortened them.
+    /// Returns the number of a command, a new one if the command was not known. A known command that made a
+    /// commit only counts as the same if `is_it` says so: commits are told apart by their numbers, because
+    /// their commands may read alike, even more so where a digest shortened them.
     fn command(&mut self, text: &str, within: &Folder, is_it: impl Fn(&Command) -> bool) -> u32 {
         let may_be = |number: &u32| {
             let known = &self.commands[*number as usize];
@@ -261,7 +261,7 @@ impl Ledger {
             }
             file.last = Some(now);
             (file.undone, file.doubted, file.stashed) = (false, false, false);
-            // What is known to have been changed stays so.
+            // A file that is known to be changed stays so.
             let unsure = call.outcome.unknown();
             file.unsure = unsure.filter(|_| !was_changed || file.unsure.is_some());
             for edit in &touch.edits {
@@ -271,7 +271,7 @@ impl Ledger {
                 file.fates.enter(&Edit::taking_all(), now, order, &mut file.changes);
             } else if touch.edits.is_empty() {
                 file.fates.enter_unknown();
-                // What is moved has the lines that it had.
+                // A moved file keeps its lines.
                 if touch.deed != Deed::Moved {
                     file.fates.blur(order);
                 }
@@ -282,8 +282,8 @@ impl Ledger {
         }
     }
 
-    /// Lets a file that was moved, or all files in a folder, go by another path; false where that is
-    /// another file's.
+    /// Moves a file, or all files in a folder, to another path. Returns false if another file already has that
+    /// path.
     fn move_to(&mut self, number: u32, path: &str, to: &str) -> bool {
         let (path, to) = (path.trim_end_matches('/'), to.trim_end_matches('/'));
         for (rest, number) in self.paths.inside(path) {
@@ -297,7 +297,7 @@ impl Ledger {
             if !there.deleted {
                 return false;
             }
-            // What stood there is known by what was seen of it alone.
+            // The file that stood there keeps only what was seen of it.
             let File { path, reads, searches, first, last, fates, .. } = std::mem::take(there);
             let lost = reads + searches == 0;
             *there = File { path, reads, searches, lost, first, last, fates, ..File::default() };
@@ -317,28 +317,28 @@ impl Ledger {
         true
     }
 
-    /// Whether a line of a file that stood at some time was taken out since.
+    /// Whether a line that stood in a file at `since` was taken out later.
     pub(super) fn is_gone(&self, file: u32, line: &str, since: Order) -> bool {
         self.files[file as usize].fates.is_gone(line, since)
     }
 
-    /// Whether nobody knows that a line of a file which was read at some time stands still.
+    /// Whether it is unknown that a line which was read in a file at `since` still stands.
     pub(super) fn is_doubtful(&self, file: u32, since: Order) -> bool {
         self.files[file as usize].fates.is_doubtful(since)
     }
 
-    /// The file that the call touched first.
+    /// The number of the file that a call touched first.
     pub(super) fn file_of(&self, call: u32) -> Option<u32> {
         self.file_of.get(call as usize).copied().flatten()
     }
 
-    /// Whether nothing is left of what the call with this number changed in a file.
+    /// Whether everything that a call changed in its first file was taken back.
     pub(super) fn has_undone(&self, call: usize) -> bool {
         self.file_of(narrow(call)).is_some_and(|file| self.files[file as usize].undone)
     }
 
-    /// The command whose last run is the call, or what it waits for: what another run says stands under no
-    /// outcome of its own.
+    /// The number of the command whose last run is this call, or the call that this one waits for. The output
+    /// of an older run is not told below the outcome of the last one.
     pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {
         let ran = call.started.map_or(call.place.0, |(_, message)| message);
         let is_last = |command: &u32| {
@@ -349,12 +349,12 @@ impl Ledger {
         self.command_of.get(number as usize).copied().flatten().filter(is_last)
     }
 
-    /// The number of a command that an earlier digest tells.
+    /// The number of a command as an earlier digest tells it.
     pub(super) fn number_as_told(&self, text: &str) -> Option<u32> {
         self.number_of_command(text, &Folder::of(&self.home, text))
     }
 
-    /// The number of a command that was entered, perhaps as an earlier digest shortened it.
+    /// The number of a known command; `text` may be as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &Folder) -> Option<u32> {
         self.known_commands.get(&commands::told_in(self.alike.shown(text), within)).copied()
     }

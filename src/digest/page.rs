@@ -1,7 +1,7 @@
-//! A digest being made: what is always said, what was chosen, and what each choice stands for.
+//! A digest being made: what is always included, what was chosen, and what each choice stands for.
 //!
-//! Responsible for what is asked of it by number. It relies on the survey and the ledger for what there
-//! is, leaves choosing to [`choose`] and the wording to [`write`].
+//! Responsible for looking up everything about a choice by its number. It relies on the survey and the ledger
+//! for the candidates, leaves choosing to [`choose`] and the wording to [`mod@write`].
 
 mod archives;
 pub(super) mod candidates;
@@ -44,7 +44,7 @@ use fixed::Fixed;
 use header::Header;
 use recorded::About;
 
-/// How far from a line a pair with it may stand among the chosen.
+/// How many places before or behind a line, among the chosen units, a pair with that line may stand.
 const NEAR: usize = 4;
 
 /// What a candidate stands for.
@@ -52,21 +52,21 @@ const NEAR: usize = 4;
 pub(super) enum Item {
     /// A unit of the survey.
     Unit(u32),
-    /// A file in a line of the ledger.
+    /// A file, told in a line of the ledger.
     File(u32),
-    /// A change of a file, and the lines of the edit that made it.
+    /// A change of a file: the numbers of the file and of the change.
     Change(u32, u32),
     Lines(u32, u32),
-    /// A name that became another one in several files.
+    /// A name that was replaced by another one in several files.
     Rename(u32),
     /// A command with its outcome.
     Command(u32),
-    /// A call that did something to a record, or was to.
+    /// A call that changed a record or did something else beside files and commands, or was to.
     Act(u32),
 }
 
 impl Item {
-    /// The unit that it is, if it is one.
+    /// The number of the unit, if the item is one.
     pub(super) fn unit(self) -> Option<u32> {
         match self {
             Self::Unit(unit) => Some(unit),
@@ -75,7 +75,7 @@ impl Item {
     }
 }
 
-/// What stands together, under one heading.
+/// A group of lines that are written together, under one heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Heading {
     File(u32),
@@ -84,16 +84,16 @@ pub(super) enum Heading {
     Message(u32),
     /// A heading of an earlier digest.
     Earlier(u32),
-    /// Lines of the ledger, which need none.
+    /// Lines of the ledger, which need no heading.
     Ledger,
 }
 
-/// What a chosen unit says.
+/// The text of a chosen unit.
 #[derive(Default)]
 pub(super) struct Text {
     whole: String,
     around: Around,
-    /// All that it says, on one line, once somebody asks: several pages are written of one choice.
+    /// The whole text on one line, made on demand and kept: several pages are written of one choice.
     line: OnceCell<String>,
 }
 
@@ -103,42 +103,42 @@ impl Text {
     }
 }
 
-/// What was written of choices that stand together, and of which.
+/// The lines that were written for a group of choices, and the choices in that group.
 #[derive(Default)]
 struct Written {
     members: Vec<u32>,
     lines: Vec<String>,
 }
 
-/// All that the text is made of.
+/// Everything that the text of the digest is made from.
 pub(super) struct Page<'r, 'a> {
     pub(super) request: &'r Request<'r, 'a>,
     pub(super) counter: Counter<'r>,
     pub(super) calls: Vec<Call>,
-    /// What each of them is about.
+    /// What each call is about, by the call's number.
     about: Vec<About>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
     pub(super) talk: Talk,
     pub(super) fixed: Fixed,
-    /// The part of the room that is chosen for.
+    /// The part of the budget that choices are made for, from 0 to 1.
     pub(super) room: f32,
-    /// What was chosen, first choice first.
+    /// The chosen items, first choice first.
     pub(super) items: Vec<Item>,
-    /// What the first choices were estimated at, by their number.
+    /// The estimated tokens of the first `n` choices together, for each `n`.
     pub(super) prices: Vec<f32>,
-    /// What each of the chosen says, if it is a unit.
+    /// The text of each chosen item; empty if it is no unit.
     pub(super) texts: Vec<Text>,
-    /// The chosen under their headings, in the order in which they stood.
+    /// The chosen items under their headings, in the order of the conversation.
     pub(super) arranged: Vec<(Heading, u32)>,
-    /// What was written last of the choices that stand together, by the first of them: most stay from page
-    /// to page.
+    /// The lines last written for each group of choices, by the group's first member: most groups do not change
+    /// from page to page.
     written: RefCell<HashMap<u32, Written>>,
 }
 
 impl<'r, 'a> Page<'r, 'a> {
-    /// Reads the conversation and chooses.
+    /// Reads the conversation and chooses what the digest tells.
     pub(super) fn of(
         request: &'r Request<'r, 'a>,
         counter: Counter<'r>,
@@ -187,7 +187,7 @@ impl<'r, 'a> Page<'r, 'a> {
 }
 
 impl Page<'_, '_> {
-    /// The heading that a candidate stands under.
+    /// The heading under which an item is written.
     pub(super) fn heading_of(&self, item: Item) -> Heading {
         match item {
             Item::Unit(unit) => self.heading(unit),
@@ -198,7 +198,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The heading that a unit stands under.
+    /// The heading under which a unit is written.
     pub(super) fn heading(&self, unit: u32) -> Heading {
         let leaf = self.survey.leaf_of(&self.survey.units[unit as usize]);
         match leaf.source {
@@ -210,7 +210,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The headings of earlier digests, those of sentences with the place behind which these stand.
+    /// The headings of earlier digests; a heading of sentences comes with the place that these follow.
     pub(super) fn headings(&self) -> impl Iterator<Item = (&str, Option<Point>)> {
         self.earlier.iter().flat_map(|earlier| {
             let said = earlier.said.iter().map(|said| &said.heading);
@@ -219,7 +219,8 @@ impl Page<'_, '_> {
         })
     }
 
-    /// The number of a heading: files, commands, calls, messages, the ledger, earlier ones last.
+    /// A number for each heading, in this order: files, commands, calls, messages, the ledger, headings of
+    /// earlier digests.
     pub(super) fn group(&self, heading: Heading) -> usize {
         let (files, commands) = (self.ledger.files.len(), self.ledger.commands.len());
         let (calls, messages) = (self.calls.len(), self.request.conversation.messages.len());
@@ -233,7 +234,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The names of a text of ours that the conversation knows.
+    /// The names in a text written by the digest that the conversation has too.
     pub(super) fn known_names(&self, text: &str) -> Vec<Id> {
         let mut found = Vec::new();
         names::scan(text, Kinds::of(text).all(), &mut Words::default(), |name| {
@@ -242,23 +243,23 @@ impl Page<'_, '_> {
         found
     }
 
-    /// What a chosen unit says.
+    /// The text of a chosen unit.
     pub(super) fn text(&self, at: u32) -> &str {
         &self.texts[at as usize].whole
     }
 
-    /// What stands around a chosen field.
+    /// What surrounds a chosen field of a record.
     pub(super) fn around(&self, at: u32) -> &Around {
         &self.texts[at as usize].around
     }
 
-    /// What a chosen unit says, on one line.
+    /// The text of a chosen unit, on one line.
     pub(super) fn line(&self, at: u32) -> &str {
         let Text { whole, line, .. } = &self.texts[at as usize];
         line.get_or_init(|| joined(whole))
     }
 
-    /// Lines of choices that stand together, as they were written last where they are the same.
+    /// The lines for a group of choices. They are only written anew if the group differs from the last page's.
     pub(super) fn again(
         &self,
         members: &[u32],
@@ -273,7 +274,7 @@ impl Page<'_, '_> {
         known.lines.clone()
     }
 
-    /// Drops the lines that a pair of neighbours among the members shows too; those are in order.
+    /// Drops the members whose lines a longer neighbour among the members shows too. The members are in order.
     pub(super) fn drop_retold(&self, members: &mut Vec<u32>) {
         let range = |at: u32| self.unit(at).map(|unit| (unit.leaf, unit.start, unit.end));
         let all = members.clone();
@@ -281,7 +282,7 @@ impl Page<'_, '_> {
         members.retain(|&member| {
             let at: usize = places.next().unwrap_or_default();
             let Some((leaf, start, end)) = range(member) else { return true };
-            // A pair begins with the line or with the one before it: it is not far.
+            // A pair begins with the line itself or with the line before it, so it is near.
             let near = &all[at.saturating_sub(NEAR)..(at + NEAR + 1).min(all.len())];
             let holds = |&other: &u32| {
                 range(other).is_some_and(|(its, from, to)| {
@@ -292,61 +293,61 @@ impl Page<'_, '_> {
         });
     }
 
-    /// Whether a chosen line is one that an edit put in.
+    /// Whether a chosen line was put in by an edit.
     pub(super) fn is_put(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_put)
     }
 
-    /// Whether a call is told as a record: with what it was asked and what it answered.
+    /// Whether a call is told as a record: with what it asked for and what it answered.
     pub(super) fn is_recorded(&self, call: u32) -> bool {
         self.request.setting != Setting::Work || self.about[call as usize].is_known()
     }
 
-    /// Whether a chosen line is one of the text of a command.
+    /// Whether a chosen line is part of a command's own text.
     pub(super) fn is_run(&self, at: u32) -> bool {
         self.unit(at).is_some_and(|unit| unit.is_run)
     }
 
-    /// Whether a chosen sentence is one of a plan that the user approved.
+    /// Whether a chosen sentence is part of a plan that the user approved.
     pub(super) fn is_approved(&self, at: u32) -> bool {
         let Some(leaf) = self.leaf(at).filter(|leaf| leaf.source == Source::Said) else {
             return false;
         };
         let place = (leaf.message as usize, leaf.part as usize);
         let conversation = self.request.conversation;
-        // Of what calls say only plans are prose.
+        // In the arguments of calls, only plans are prose.
         conversation.part(place).kind == Kind::ToolCall
             && self.calls.iter().any(|call| call.place == place && call.is_approved(conversation))
     }
 
-    /// Whether the user objected to a message of the model, which gave it up.
+    /// Whether the user objected to a message of the model and the model gave it up.
     pub(super) fn is_amended(&self, message: usize) -> bool {
         amended::is_amended(&self.request.conversation.messages, message)
     }
 
-    /// Whether something was changed since a message of the model.
+    /// Whether a call behind a message of the model changed something.
     pub(super) fn is_acted_on(&self, message: usize) -> bool {
         let behind = self.calls.iter().rev().take_while(|call| call.place.0 > message);
         behind.into_iter().any(|call| call.deed.changes() && call.outcome.went_well())
     }
 
-    /// Whether a text says nothing but what stands above it.
+    /// Whether a text is the header alone.
     pub(super) fn is_header(&self, text: &str) -> bool {
         text == self.header()
     }
 
-    /// What stands above the sections.
+    /// The lines above the sections.
     pub(super) fn header(&self) -> String {
         self.fixed.header.text(&self.known(), self.counter)
     }
 
-    /// What is known of the conversation.
+    /// What is known of the conversation before its texts are read.
     pub(super) fn known(&self) -> Known<'_> {
         let Self { request, calls, ledger, earlier, talk, .. } = self;
         Known { request, calls, ledger, earlier, talk }
     }
 
-    /// The file that is chosen for a line of the ledger.
+    /// The number of the file, if the choice is a file in a line of the ledger.
     pub(super) fn file(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::File(file) => Some(file),
@@ -354,7 +355,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The name that is chosen to be told with its files.
+    /// The number of the rename, if the choice is a name that was replaced in several files.
     pub(super) fn rename(&self, at: u32) -> Option<u32> {
         match self.items[at as usize] {
             Item::Rename(rename) => Some(rename),
@@ -362,24 +363,25 @@ impl Page<'_, '_> {
         }
     }
 
-    /// The unit that was chosen, if it is one.
+    /// The chosen unit; `None` if the choice is no unit.
     pub(super) fn unit(&self, at: u32) -> Option<&Unit> {
         Some(&self.survey.units[self.items[at as usize].unit()? as usize])
     }
 
-    /// The leaf of a chosen unit.
+    /// The leaf of a chosen unit; `None` if the choice is no unit.
     pub(super) fn leaf(&self, at: u32) -> Option<Leaf> {
         self.unit(at).map(|unit| self.survey.leaf_of(unit))
     }
 
-    /// Where a chosen thing stood: message, text, offset.
+    /// Where a chosen item stood: message, text, offset.
     pub(super) fn place(&self, at: u32) -> (usize, u32, u32) {
         match self.items[at as usize] {
             Item::Unit(unit) => {
                 let unit = &self.survey.units[unit as usize];
                 (self.survey.leaf_of(unit).message as usize, unit.leaf, unit.start)
             }
-            // Changes of one file stand in the order in which they were made, those of earlier digests first.
+            // Changes of one file are told in the order in which they were made, those of earlier digests
+            // first.
             Item::Change(_, change) => (0, 0, 2 * change),
             Item::Lines(_, change) => (0, 0, 2 * change + 1),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),

@@ -25,7 +25,8 @@ use places::Places;
 use reader::{Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
 
-/// Reads the conversation, while something else is done; gives what came of that too.
+/// Reads the conversation while `meanwhile` runs on this thread; returns the survey and the result of
+/// `meanwhile`.
 pub(super) fn read<R>(
     known: &Known<'_>,
     memory: &mut Memory,
@@ -46,7 +47,8 @@ pub(super) fn read<R>(
         is_silent: setting == Setting::Work && !messages.iter().any(Message::is_reply),
     };
     let (from, mut survey) = memory.begun();
-    // Calls in a longer tail, and earlier digests, would tell otherwise of files and commands before it.
+    // With calls or earlier digests in a longer tail, the files and commands before it would be told
+    // differently.
     let is_before = |tail: usize| known.earlier.iter().all(|earlier| earlier.message < tail);
     memory.keep_if(|tail| known.calls.is_empty() && is_before(tail));
     let take = |(share, next): (Range<usize>, Survey)| {
@@ -62,7 +64,7 @@ pub(super) fn read<R>(
                 survey
             }
         };
-        // Others read meanwhile.
+        // Other threads read in the meantime.
         survey.index.rate(setting);
         survey.thin(messages.len(), setting);
     };
@@ -73,7 +75,7 @@ pub(super) fn read<R>(
     (survey, done)
 }
 
-/// What every thread needs for reading.
+/// What every thread needs to read messages.
 struct Task<'t, 'a> {
     known: &'t Known<'t>,
     messages: &'t [Message<'a>],
@@ -81,14 +83,14 @@ struct Task<'t, 'a> {
     first_request: Option<usize>,
     last_request: Option<usize>,
     places: Places<'t>,
-    /// What users name by a number, where there is work.
+    /// The things that users name by a number, in conversations about work.
     tickets: Tickets,
-    /// Whether the model says nothing in words.
+    /// Whether the model writes no text of its own.
     is_silent: bool,
 }
 
 impl Task<'_, '_> {
-    /// Reads some messages.
+    /// Reads a range of messages.
     fn read(&self, share: Range<usize>) -> Survey {
         let mut reader = Reader::new(self.known, &self.tickets);
         let request = self.known.request;
@@ -111,7 +113,7 @@ impl Task<'_, '_> {
         calls.into_iter().any(|call| self.known.calls[call as usize].outcome.failed)
     }
 
-    /// What is known of the words of a message.
+    /// What is known of the text of a message.
     fn speech(&self, at: usize) -> Speech {
         let message = &self.messages[at];
         if message.role != Role::Assistant {
@@ -121,7 +123,7 @@ impl Task<'_, '_> {
         let closes_turn = !message.has(Kind::ToolCall) && next.is_none_or(Message::is_request);
         let is_work = self.known.request.setting == Setting::Work;
         Speech {
-            // What was given up since closes nothing.
+            // A message that the model gave up later closes nothing.
             closes_turn: closes_turn && !(is_work && amended::is_amended(self.messages, at)),
             concedes: is_work && amended::concedes(self.messages, at),
             follows_failure: self.follows_failure(at),
@@ -131,7 +133,7 @@ impl Task<'_, '_> {
         }
     }
 
-    /// The part of a result that stays visible, if it is cut.
+    /// The part of a result that stays visible; `None` if the result is not cut.
     fn shown_of(&self, place: Place) -> Option<&str> {
         let mut cut = self.known.request.cut_results.iter();
         cut.find(|(cut, _)| *cut == place).map(|(_, shown)| *shown)
@@ -150,7 +152,7 @@ impl Task<'_, '_> {
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
-        // What stands before the words of a message stands in its first text.
+        // The words of a message begin behind its `start`, which lies in its first text.
         let mut speech = Speech { start: talk.start(at), ..self.speech(at) };
         for (index, part) in message.parts.iter().enumerate() {
             let place = (at, index);
@@ -158,15 +160,15 @@ impl Task<'_, '_> {
             reader.is_unread =
                 request.summarised[at] && place >= self.unread && self.places.call(place).is_none();
             match part.kind {
-                // Reminders, files that the user's words name, which the agent can read again, and what a
-                // compaction said.
+                // Injected parts: reminders, files that the user's words name (the agent can read them again),
+                // and the text of a compaction.
                 Kind::Text if part.is_injected => {}
                 Kind::Text if message.role == Role::Assistant => {
                     let text = without_asides(part.text());
                     reader.prose(&text, leaf(Source::Said), speech);
                     speech.start = 0;
                 }
-                // Where a model never speaks, what it thought is all that it found.
+                // Where the model never speaks, its reasoning is all that tells what it found.
                 Kind::Reasoning if self.is_silent => {
                     reader.prose(&part.text(), leaf(Source::Said), speech);
                 }
@@ -203,7 +205,7 @@ impl Task<'_, '_> {
                     let is_rejected =
                         number.is_some_and(|number| all[number as usize].outcome.is_rejected());
                     if is_rejected || marks::is_placeholder(&text) {
-                        // What the user said to it is quoted.
+                        // The user's words about it are quoted elsewhere.
                         continue;
                     }
                     reader.gap = self.shown_of(place).map(|shown| gap(&text, shown));
@@ -229,7 +231,7 @@ impl Task<'_, '_> {
     }
 }
 
-/// Which of the earlier digests is a part of a message.
+/// The index of the earlier digest that a part of a message is; `None` if it is none.
 fn number_of(earlier: &[Earlier], place: Place) -> Option<usize> {
     earlier.iter().position(|earlier| (earlier.message, earlier.part) == place)
 }

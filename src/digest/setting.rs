@@ -1,9 +1,9 @@
-//! What sort of conversation it is, which decides what is worth keeping of it.
+//! The sort of a conversation, which decides what is worth keeping of it.
 //!
-//! Responsible for telling agents that work on files from those that look up records for a customer,
-//! by a sample of the calls, and from talk, where the lengths of what is said tell whether one asks
-//! the other. The same conversation, longer, stays what it is as a rule: shares and weights depend on
-//! it, and how records are told.
+//! Responsible for telling apart three sorts: agents that work on files, agents that look up records for a
+//! customer, and talk without calls. A sample of the calls decides between the first two; in talk, the lengths
+//! of the messages tell whether one side asks the other. A conversation that grows keeps its sort as a rule,
+//! because shares, weights and the form of records depend on it.
 
 use super::calls;
 use super::ledger::fold::{self, Earlier};
@@ -14,10 +14,10 @@ use crate::text_calls::TextCalls;
 /// How many calls are looked at.
 const SAMPLE: usize = 200;
 
-/// A longer text of a tool says more than how a call went, in bytes.
+/// A result longer than this, in bytes, is more than a note of how the call went.
 const SENTENCE: usize = 200;
 
-/// What sort of conversation it is.
+/// The sort of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Calls read and change files or run commands.
@@ -26,7 +26,7 @@ pub enum Setting {
     Service,
     /// There are no calls, or hardly any: the user asks, and the answers are longer.
     Advice,
-    /// There are no calls, or hardly any: both say as much.
+    /// There are no calls, or hardly any: both sides say about as much.
     Talk,
 }
 
@@ -36,7 +36,7 @@ impl Setting {
         matches!(self, Self::Advice | Self::Talk)
     }
 
-    /// Judges a conversation.
+    /// Determines the sort of a conversation.
     pub fn of(conversation: &Conversation<'_>) -> Self {
         let calls = TextCalls::of(conversation);
         let told = (!calls.is_empty()).then(|| calls.told(conversation));
@@ -47,7 +47,7 @@ impl Setting {
         let parts = conversation.messages.iter().flat_map(|message| &message.parts);
         let calls = parts.filter(|part| part.kind == Kind::ToolCall).take(SAMPLE);
         let all = calls.clone().count();
-        // As many as make it work are enough.
+        // Counting stops as soon as there are enough to call it work.
         let works = calls.filter(|call| calls::is_work(call)).take(all / 5 + 1).count();
         let new = match (all, works) {
             (0, _) => Self::of_talk(conversation),
@@ -56,7 +56,7 @@ impl Setting {
             _ if !answers_in_records(conversation) => Self::Work,
             _ => Self::Service,
         };
-        // What an earlier digest tells of is not over because nobody called anything since.
+        // Work that an earlier digest tells of is not over because there were no calls since.
         let earlier = fold::earlier(conversation, &vec![true; conversation.messages.len()]);
         if earlier.iter().any(Earlier::tells_of_work) {
             Self::Work
@@ -67,26 +67,26 @@ impl Setting {
         }
     }
 
-    /// Judges one without calls by what is said and at once answered: what an earlier digest stands
-    /// for, or the end of a conversation, is no measure.
+    /// Judges a conversation without calls by its messages that were answered at once. What an earlier digest
+    /// stands for, or the end of a conversation, is no measure.
     fn of_talk(conversation: &Conversation<'_>) -> Self {
         let turns = conversation.messages.iter().zip(conversation.messages.iter().skip(1));
         let turns = turns.filter(|(said, answer)| {
             said.is_request() && (answer.role, answer.origin) == (Role::Assistant, Origin::Spoken)
         });
         let (asked, answered) = turns.fold((0, 0), |(asked, answered), (said, answer)| {
-            // What was pasted is not what was said.
+            // A message far longer than its answer was probably pasted, so its length is capped.
             (asked + said.length().min(2 * answer.length()), answered + answer.length())
         });
-        // Where nothing is left that was answered, what an earlier summary left beside it were questions.
+        // If no answered message is left, the ones that an earlier summary kept were questions.
         let is_left = || conversation.messages.iter().any(|it| it.origin == Origin::Summary);
         let is_asked = if answered > 0 { asked * 3 <= answered * 2 } else { is_left() };
         if is_asked { Self::Advice } else { Self::Talk }
     }
 }
 
-/// Whether most of what tools gave, by its length, are records or sentences: what is told in texts, an agent sums
-/// up as it goes.
+/// Whether most of what tools returned, by length, is records or short sentences. An agent that reads longer
+/// texts sums them up as it goes.
 fn answers_in_records(conversation: &Conversation<'_>) -> bool {
     let parts = conversation.messages.iter().flat_map(|message| &message.parts);
     let results = parts.filter(|part| part.kind == Kind::ToolResult).take(SAMPLE);

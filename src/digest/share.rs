@@ -1,18 +1,19 @@
 //! How a budget is shared between kept user messages, the digest and the tail.
 //!
-//! Responsible for the rules alone: pure arithmetic over token counts, and over what binds. What they leave
-//! is the digest's. The constants are what retained most on real compactions.
+//! Responsible for the rules alone: pure arithmetic over token counts and over which messages bind. The digest
+//! gets what the other two leave. The constants are the ones that retained most on real compactions.
 
 use super::Setting;
 
-/// A user's message over this many tokens is clipped and quoted in the digest instead of kept: where it is more
-/// than a fifth of the room, from the lesser number on. Measured: with 400 a tenth of the messages is lost, above
-/// 1200 nothing is gained; a message of a fifth of the room costs a name in a hundred.
+/// The longest user message, in tokens, that is kept word for word; a longer one is clipped and quoted in the
+/// digest. In work the limit is a fifth of the budget (`MUCH_OF_ROOM`), but at least `LONG_USER` and at most
+/// `LONGEST_USER`. Measured: with 400 a tenth of the messages is lost, above 1200 nothing is gained; a message
+/// of a fifth of the room costs a name in a hundred.
 const LONGEST_USER: usize = 1200;
 const LONG_USER: usize = 700;
 const MUCH_OF_ROOM: usize = 5;
 
-/// From so many tokens on there is room for both the records and what is said.
+/// The budget, in tokens, from which there is room for both the records and the messages.
 const AMPLE: usize = 1000;
 
 /// The share of the budget that the user's messages may take, in per cent. Measured: in service
@@ -22,47 +23,49 @@ fn users_share(budget: usize, setting: Setting) -> usize {
         Setting::Work | Setting::Advice => 50,
         Setting::Service if budget >= AMPLE => 50,
         Setting::Service => 30,
-        // Where both talk alike, the shortest messages are the emptiest: the digest chooses.
+        // In talk the shortest messages are the emptiest, so the digest chooses.
         Setting::Talk => 0,
     }
 }
 
-/// The part of the users' share that is for what binds first, however many shorter messages there are.
+/// Half of the users' share is reserved for messages that open the conversation or bind, however many shorter
+/// ones there are.
 const BINDING: usize = 2;
 
-/// Whether it matters if a message of so many tokens binds: none that is longer stays, and where both talk, or
-/// a model advises, all stay or none.
+/// Whether it matters if a message of `tokens` tokens binds. It does not for a message too long to be kept, nor
+/// in talk and advice, where no message or all of them are kept.
 pub fn may_bind(tokens: usize, setting: Setting) -> bool {
     tokens <= LONGEST_USER && !setting.is_talk()
 }
 
-/// What a message of the user's is to the conversation.
+/// What a user's message is to the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Force {
-    /// What was asked first is what it is all about.
+    /// The first request, which says what the conversation is about.
     Opens,
     /// It holds a rule, which stays in force.
     Binds,
-    /// Neither.
+    /// Neither of these.
     Plain,
 }
 
-/// For each of the user's messages, given the tokens of each and its force, whether it stays word for word:
-/// what was asked first, then the shortest, while all of them take at most their share of the budget; half of
-/// it is for what binds. Where a model advises, all of them or none.
+/// Returns, for each of the user's messages, whether it is kept word for word. `messages` gives the tokens and
+/// the force of each. First come the opening request and binding messages, in half of the users' share, then
+/// the shortest messages, while they fit. In advice all messages are kept or none.
 pub fn users_to_keep(messages: &[(usize, Force)], budget: usize, setting: Setting) -> Vec<bool> {
     let mut keep = vec![false; messages.len()];
     let share = budget * users_share(budget, setting) / 100;
     let all: usize = messages.iter().map(|(tokens, _)| tokens).sum();
     if setting == Setting::Advice && all > share {
-        // As in talk. Measured on long chats that we wrote: it keeps a third more of what is asked for.
+        // As in talk, none is kept. Measured on long chats that we wrote: it keeps a third more of what is
+        // asked for.
         return keep;
     }
     let is_work = setting == Setting::Work;
     let long = if is_work { LONG_USER } else { LONGEST_USER };
     let longest = (budget / MUCH_OF_ROOM).clamp(long, LONGEST_USER);
     let mut order: Vec<usize> = (0..messages.len()).collect();
-    // Of equally long ones the newest stays.
+    // Of equally long messages the newest is kept.
     order.sort_by_key(|&at| (messages[at].0, usize::MAX - at));
     let mut fill = |mut left: usize, which: fn(Force) -> bool| {
         for &at in &order {
@@ -83,9 +86,9 @@ pub fn users_to_keep(messages: &[(usize, Force)], budget: usize, setting: Settin
     keep
 }
 
-/// How many tokens of `budget` the tail gets where the conversation counts `total`: nothing where
-/// the budget is a few per cent of it, a fifth where it is a quarter or more. Measured: below that, lines
-/// of the whole are needed more often than the newest results word for word.
+/// Returns how many tokens of `budget` the tail gets if the conversation has `total` tokens: none if the budget
+/// is a few per cent of that, a fifth if it is a quarter or more. Measured: below that, lines of the whole are
+/// needed more often than the newest results word for word.
 pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     if total == 0 || setting != Setting::Work {
         return 0;
@@ -99,9 +102,9 @@ pub fn tail_share(budget: usize, total: usize, setting: Setting) -> usize {
     }
 }
 
-/// How many tokens of `budget` go to results that nobody has read yet, and to their calls, before the tail has
-/// its share. Measured: a quarter costs six of a hundred names where the budget is a twentieth, a tenth
-/// hardly one; where the budget is a quarter or more, what is new is most of what matters.
+/// Returns how many tokens of `budget` go to results that the model has not read yet, and to their calls,
+/// before the tail gets its share. Measured: a quarter costs six of a hundred names where the budget is a
+/// twentieth, a tenth hardly one; where the budget is a quarter or more, what is new is most of what matters.
 pub fn unread_share(budget: usize, total: usize, setting: Setting) -> usize {
     let is_shallow = setting == Setting::Work && budget.saturating_mul(4) >= total;
     if is_shallow { budget / 3 } else { budget / 10 }

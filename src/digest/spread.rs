@@ -1,7 +1,8 @@
-//! Reading a long conversation on all cores.
+//! Reads a long conversation on all cores.
 //!
-//! Responsible for sharing messages out and for taking what was read in order, so that it is the same on
-//! every machine. What is read is taken as soon as all before it is there: little has to wait.
+//! Responsible for distributing messages among threads and for taking the results in order, so that the outcome
+//! is the same on every machine. A result is taken as soon as all results before it are there, so few have to
+//! wait.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,17 +11,18 @@ use std::thread;
 
 use crate::conversation::Message;
 use crate::cores::{cores, spawn_beside};
-use crate::ordered::InOrder;
+use crate::ordered::Ordered;
 
-/// About how many bytes a thread reads at a time, at most and at least.
+/// The most and the least bytes, roughly, that a thread reads at a time.
 const SHARE: usize = 256 * 1024;
 const LEAST: usize = SHARE / 16;
 
-/// Into how many shares less is cut: whoever is done first does not wait long for the others.
+/// How many shares a smaller conversation is cut into: a thread that is done first does not wait long for the
+/// others.
 const SHARES: usize = 24;
 
-/// Reads all messages, some at a time, and gives what was `read` of them to `take`, first to last; with
-/// other threads' help if it `may_spread`.
+/// Reads all messages in shares and gives the result of `read` for each share to `take`, first to last. Other
+/// threads help if `may_spread`.
 pub(super) fn read_each<T: Send>(
     messages: &[Message<'_>],
     may_spread: bool,
@@ -30,8 +32,8 @@ pub(super) fn read_each<T: Send>(
     read_each_while(messages, 0, may_spread, read, take, || ());
 }
 
-/// The same from a message on that a share begins with, while this thread does something else first;
-/// gives what came of that.
+/// Reads the messages like [`read_each`], but only the shares from message `from` on, at which a share begins,
+/// and while this thread first runs `first`. Returns the result of `first`.
 pub(super) fn read_each_while<T: Send, R>(
     messages: &[Message<'_>],
     from: usize,
@@ -44,7 +46,7 @@ pub(super) fn read_each_while<T: Send, R>(
     shares.retain(|share| share.start >= from);
     let cores = if may_spread { cores() } else { 1 };
     let next = AtomicUsize::new(0);
-    let taken = Mutex::new(InOrder::new(take));
+    let taken = Mutex::new(Ordered::new(take));
     let work = || {
         while let number = next.fetch_add(1, Ordering::Relaxed)
             && let Some(share) = shares.get(number)

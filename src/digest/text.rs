@@ -1,7 +1,7 @@
-//! What can be said of a text by itself.
+//! What can be said of a text on its own.
 //!
-//! Responsible for what a text consists of (units, names, words), what its sentences do, and how lines of
-//! the digest quote it and point at it. It relies on nothing else of the digest: no call, no file, no budget.
+//! Responsible for what a text consists of (units, names, words), what its sentences do, and how lines of the
+//! digest quote it and point at it. It relies on nothing else of the digest: no call, no file, no budget.
 
 pub(super) mod asides;
 pub(super) mod attached;

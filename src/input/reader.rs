@@ -9,6 +9,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::{panic, thread};
 
+use crate::cores::{cores, spawn_beside};
+
 /// The fewest bytes that are worth a second thread.
 const LARGE: usize = 1 << 23;
 
@@ -43,7 +45,8 @@ impl Reader {
     /// The file can't be read.
     pub(super) fn fill(&mut self, size: usize) -> io::Result<()> {
         let known = size.saturating_sub(self.buffer.len()).min(self.left);
-        if known >= LARGE {
+        // What is held has to be copied: where that is much, the other half is read sooner by one.
+        if known >= LARGE.max(self.buffer.len()) && cores() > 1 {
             self.read_by_two(known)?;
         }
         let wanted = size.saturating_sub(self.buffer.len());
@@ -66,13 +69,16 @@ impl Reader {
         let middle = wanted / 2;
         let (near, far) = bytes[held..held + wanted].split_at_mut(middle);
         let file = &self.file;
-        let (near, far) = thread::scope(|scope| {
-            let far = scope.spawn(|| read_from(file, start + middle as u64, far));
-            (read_from(file, start, near), far.join())
-        });
-        let (near, far) = (near?, far.unwrap_or_else(|it| panic::resume_unwind(it))?);
-        // If the file became shorter meanwhile, keep the part without a gap.
-        let read = if near < middle { near } else { near + far };
+        let read = thread::scope(|scope| {
+            let far = spawn_beside(scope, || read_from(file, start + middle as u64, far));
+            let near = read_from(file, start, near)?;
+            // If there is no second half, or the file became shorter meanwhile, keep only the first half.
+            let Ok(far) = far.map(|it| it.join().unwrap_or_else(|it| panic::resume_unwind(it)))
+            else {
+                return Ok(near);
+            };
+            Ok::<_, io::Error>(if near < middle { near } else { near + far? })
+        })?;
         bytes.truncate(held + read);
         self.buffer = bytes;
         self.left -= read;

@@ -33,6 +33,20 @@ fn a_change_that_has_no_word_of_what_was_found_is_not_told_as_made_for_it() {
 }
 
 #[test]
+fn a_word_behind_what_was_found_tells_that_a_change_was_made_for_it() {
+    let edits = |found: &str| {
+        let script = work().user("The same lamp is shown twice after midnight.").assistant(found);
+        let script = script.edits("ids.py", "date + name", "name");
+        script.user("So?").digest(BUDGET).contains("→ then editing ids.py")
+    };
+    let found = "I see the problem. A lamp that burns past midnight is told by two numbers.";
+    assert!(edits(&format!("{found}\n\nIts `date` begins what it is called.")));
+    assert!(!edits(&format!("{found}\n\nIt has two numbers.\n\nNext: the date of the fair.")));
+    // Code has few words of other languages.
+    assert!(edits(&format!("{found}\n\nNach Mitternacht zählt sie für zwei.")));
+}
+
+#[test]
 fn what_a_command_showed_is_told_of_the_command() {
     let script = work().user("Run the tests.");
     let script =

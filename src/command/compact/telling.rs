@@ -81,10 +81,14 @@ impl Compaction<'_> {
             Some(_) => "--threshold sets it; --force compacts to the budget",
             None => "the window sets it; --force compacts to the budget",
         };
-        let hint = is_over.then_some(hint);
+        let place = visit.place();
         let tokens = tokens.map(|it| counted(it, "token") + ", ").unwrap_or_default();
-        let under = format_args!("under the threshold of {threshold}: unchanged");
-        shell.say_with_hint(format_args!("{}: {tokens}{under}", visit.place()), hint);
+        let line = format_args!("{place}: {tokens}under the threshold of {threshold}: unchanged");
+        if is_over {
+            shell.warn_with_hint(line, Some(hint));
+        } else {
+            shell.say(line);
+        }
     }
 
     /// Reports that nothing has to be done.
@@ -257,11 +261,11 @@ impl Compaction<'_> {
         let reason = if subject.conversation.dialect.is_log() {
             // In a log, the instructions may be dropped and the request may be cut.
             format!(
-                "newest request{first}{results} and a note for the rest count {least} tokens at the least"
+                "newest request{first}{results} and the least that can stand for the rest count {least} tokens"
             )
         } else {
             format!(
-                "instructions, newest request{first}{results} and a note for the rest count {least} tokens"
+                "instructions, newest request{first}{results} and the least that can stand for the rest count {least} tokens"
             )
         };
         let is_above = self.asked.window.is_some_and(|window| window < least);

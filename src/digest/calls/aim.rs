@@ -1,6 +1,6 @@
-//! What a command is run for: the part of it that does that, and whether it tests or builds.
+//! What a command is run for: the part that does it, and whether that tests or builds.
 //!
-//! Responsible for telling that by the words of the program and its arguments, for any tool.
+//! Responsible for deciding that by the words of the program and its arguments, for any tool.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -24,29 +24,29 @@ const TESTS: &[&str] = &[
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));
 
-/// Programs that move files, packages and commits about, or ask other machines.
+/// Programs that move files, packages and commits, or ask other machines.
 const MOVING: &[&str] = &[
     "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
     "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb", "psql", "mysql",
     "sqlite3", "pg_dump", "mongosh",
 ];
 
-/// Whether a command tests or builds: how it ends says how the work is.
+/// Whether a command tests or builds, so that its outcome tells the state of the work.
 pub(crate) fn is_check(command: &str) -> bool {
     check(command).is_some()
 }
 
-/// Whether a command tests: what it passes with is well.
+/// Whether a command tests, so that whatever it passes with works.
 pub(crate) fn is_test(command: &str) -> bool {
     has_word(core(command), |word| TESTS.contains(&word))
 }
 
-/// The same as [`is_check`], of a part of a command.
+/// Whether a part of a command tests or builds.
 pub(crate) fn tests_or_builds(part: &str) -> bool {
     says_check(part) && has_word(part, says_aim)
 }
 
-/// Whether a word may be that by which a part is known to test or build.
+/// Whether a word may mark a part as a test or a build.
 pub(crate) fn is_cue(word: &str) -> bool {
     word.split(|c: char| !c.is_alphanumeric()).any(says_aim)
 }
@@ -55,26 +55,25 @@ fn says_aim(piece: &str) -> bool {
     BUILDS.contains(&piece) || TESTS.contains(&piece)
 }
 
-/// Whether such a word stands in a text at all: mostly there is none.
+/// Whether a text has any word of a test or a build. Most have none, so this check saves time.
 fn says_check(text: &str) -> bool {
     CUES.find(text) != 0
 }
 
-/// Whether a command runs checks, and its exit status may be that of another one: behind a pipe, or
-/// of the last in a list.
+/// Whether a command runs a check whose exit status may be hidden: by a pipe, or by a later command of a list.
 pub(crate) fn masks_status(command: &str) -> bool {
     let (core, is_check) = find_core(command);
     (is_check || tests_or_builds(&command[core])) && hides_status(command)
 }
 
-/// Whether the exit status of a command may be that of another one than the first.
+/// Whether the exit status of a command may belong to another program than the first.
 fn hides_status(command: &str) -> bool {
     let hides = |before: &[Part<'_>]| before.iter().any(|part| part.joint != Joint::And);
     parts(command).split_last().is_some_and(|(_, before)| hides(before))
 }
 
-/// Whether a command that works on what is here may have failed beside this status: it is none, or that of
-/// another command.
+/// Whether a command that works on local code may have failed despite this status: there is none, or it may
+/// belong to another program.
 pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
     let program = shell::words(&command[program_start(command)..]).into_iter().next();
     let moves = program.is_some_and(|program| MOVING.contains(&paths::name(program)));
@@ -99,19 +98,19 @@ pub(crate) fn core(command: &str) -> &str {
     &command[core_range(command)]
 }
 
-/// Where the check of a command stands, if it runs one; of one that only says which way a branch goes nobody knows
-/// how it ended.
+/// The range of the check that a command runs. `None` without a check, or if it is the condition of a branch:
+/// its outcome is not known.
 pub(crate) fn check(command: &str) -> Option<Range<usize>> {
     let (core, is_check) = says_check(command).then(|| find_core(command))?;
     is_check.then_some(core)
 }
 
-/// Where the core of a command stands in it.
+/// The range of the core of a command.
 pub(crate) fn core_range(command: &str) -> Range<usize> {
     find_core(command).0
 }
 
-/// The same, and whether it is a check.
+/// The range of the core of a command, and whether it is a check.
 fn find_core(command: &str) -> (Range<usize>, bool) {
     let parts = parts(command);
     let may_check = says_check(command);
@@ -143,7 +142,7 @@ fn find_core(command: &str) -> (Range<usize>, bool) {
     (whole, is_check)
 }
 
-/// A part of a command without the word that makes it what a branch goes by, and whether there is one.
+/// A part of a command without a leading `if`, `elif`, `while` or `until`, and whether it has one.
 fn condition(command: &str, range: Range<usize>) -> (Range<usize>, bool) {
     const WORDS: &[&str] = &["if ", "elif ", "while ", "until "];
     let text = &command[range.clone()];
@@ -156,13 +155,13 @@ fn condition(command: &str, range: Range<usize>) -> (Range<usize>, bool) {
     }
 }
 
-/// Whether all that a part does is to give variables their values.
+/// Whether a part only assigns variables.
 fn only_assigns(part: &str) -> bool {
     assigns(part) && shell::words(part).into_iter().all(assigns)
 }
 
-/// Where the program stands that a command runs: behind the variables that it is given, and behind others that
-/// only run it.
+/// Where the program of a command begins: behind assigned variables, and behind programs that only run another
+/// one.
 pub(crate) fn program_start(command: &str) -> usize {
     let core = core_range(command);
     let text = &command[core.clone()];
@@ -172,7 +171,7 @@ pub(crate) fn program_start(command: &str) -> usize {
     core.start + at
 }
 
-/// The variables that the program of a command is given, without their values: `LAMP=… `.
+/// The variables that a command sets for its program, without their values: `LAMP=… `.
 pub(crate) fn given(command: &str) -> String {
     let core = core_range(command).start;
     let words = shell::words(&command[core..program_start(command)]).into_iter();
@@ -180,7 +179,7 @@ pub(crate) fn given(command: &str) -> String {
     names.flat_map(|name| [name, "=… "]).collect()
 }
 
-/// Where commands that run one after the other end: before a pipe, or where output is redirected.
+/// Where a chain of commands ends: before a pipe, or where output is redirected.
 fn end_of_chain(list: &[Part<'_>]) -> usize {
     let mut end = 0;
     for part in list {
@@ -195,13 +194,13 @@ fn end_of_chain(list: &[Part<'_>]) -> usize {
     end
 }
 
-/// Whether a word that `is` wanted stands in the program or an argument that is no path.
+/// Whether `is` holds for a word of the program's name or of an argument that is no path.
 fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let words = shell::words(command);
     let [program, arguments @ ..] = shell::unwrapped(&words) else { return false };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
     let name = paths::name(program);
-    // What stands behind these is a package.
+    // Behind these words stand names of packages.
     let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
     let is_short = |word: &&str| matches!(*word, "ci" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
@@ -209,7 +208,7 @@ fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
         && !shell::only_looks(name)
         && !arguments.first().is_some_and(is_short)
         && (of(name) || {
-            // What stands behind a long option is its value.
+            // The word behind a long option is its value.
             let mut is_value = false;
             arguments.iter().take_while(|word| !is_install(word)).any(|word| {
                 let is_own = !std::mem::replace(&mut is_value, word.starts_with("--"));

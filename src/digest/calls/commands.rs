@@ -21,30 +21,30 @@ pub(crate) use names::{
 /// A command, and how its runs ended.
 #[derive(Debug)]
 pub(crate) struct Command {
-    /// All of it on one line.
+    /// The whole command on one line.
     pub(crate) text: Box<str>,
-    /// What its heading tells of that.
+    /// The text that its heading shows of the command.
     pub(crate) shown: Box<str>,
     /// The folder that it runs in.
     pub(crate) within: Folder,
     is_check: bool,
     pub(crate) times: u32,
-    /// The runs that failed and passed last before the last run.
+    /// The last failed and the last passed run, before the last run.
     pub(crate) failed: Option<Point>,
     pub(crate) passed: Option<Point>,
     pub(crate) last: Point,
     /// How the last run ended.
     pub(crate) outcome: Ended,
-    /// Whether the user ran it, and nobody else.
+    /// Whether only the user ran it.
     pub(crate) is_users: bool,
-    /// What became later of what it made, and when.
+    /// What became later of the commit or stash that it made, and when.
     pub(crate) later: Option<(Box<str>, Point)>,
 }
 
-/// What stands behind a command that the user ran.
+/// Marks a command that the user ran.
 const USERS: &str = " by the user";
 
-/// What becomes of a commit and of what is put aside; and what stands before the number that a commit has now.
+/// What can become of a commit or a stash; `NOW` precedes the number that a commit has now.
 pub(crate) const AMENDED: &str = "amended";
 pub(crate) const POPPED: &str = "popped";
 pub(crate) const APPLIED: &str = "applied";
@@ -52,7 +52,7 @@ pub(crate) const DROPPED: &str = "dropped";
 pub(crate) const NOW: &str = "now ";
 
 impl Command {
-    /// A command that has not run, and what its heading tells of it.
+    /// A command that has not run yet.
     pub(crate) fn of(text: &str, shown: Box<str>, within: &Folder) -> Self {
         Self {
             text: on_one_line(text).into(),
@@ -69,14 +69,14 @@ impl Command {
         }
     }
 
-    /// Whether it is this command, and does not only read as it does.
+    /// Whether a text is this command, and does not only read like it.
     pub(crate) fn is(&self, text: &str) -> bool {
-        // What an earlier digest shortened may have been this one.
+        // The text may be one that an earlier digest shortened.
         let may_be = self.is_short() && self.text.contains('…');
         may_be || compared(&self.text) == compared(text)
     }
 
-    /// Forgets how it ran where it only reads as another command does.
+    /// Starts anew with `text` if that is another command that only reads like this one.
     fn become_of(&mut self, text: &str) {
         if !self.is(text) {
             let shown = std::mem::take(&mut self.shown);
@@ -85,7 +85,7 @@ impl Command {
         }
     }
 
-    /// Enters how a run ended that stands at a place; of one that was not made only where there is no other.
+    /// Enters the outcome of a run at a place. A run that never happened only counts if there is no other.
     pub(crate) fn run(&mut self, text: &str, outcome: &Outcome, is_users: bool, place: Point) {
         let never_ran = outcome.never_ran();
         if never_ran && self.times > 0 {
@@ -97,14 +97,14 @@ impl Command {
             self.passed = Some(self.last);
         }
         self.become_of(text);
-        // What the model ran as well is not told as the user's.
+        // A command that the model ran too is not told as the user's.
         let is_users = is_users && (self.times == 0 || self.is_users);
         self.times += u32::from(!never_ran);
         (self.last, self.outcome) = (place, Ended::of(outcome));
         (self.is_users, self.later) = (is_users, None);
     }
 
-    /// The command with its outcome.
+    /// The line of the ledger: the command with its outcome.
     pub(crate) fn heading(&self) -> String {
         let mut line = format!("$ {}", self.shown);
         if self.times > 1 {
@@ -125,33 +125,33 @@ impl Command {
         line
     }
 
-    /// Whether it made a commit, of which its outcome tells.
+    /// Whether it made a commit that its outcome tells.
     pub(crate) fn committed(&self) -> bool {
         self.commit().is_some()
     }
 
-    /// The number and the subject of the commit that it made, as far as its outcome tells them.
+    /// The hash and the subject of the commit that it made, as far as its outcome tells them.
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
         self.outcome.commit()
     }
 
-    /// Whether it only looked, and its outcome does not say what it saw; or was cancelled with another.
+    /// Whether it only looked and its outcome does not tell what it saw, or it was cancelled with another call.
     pub(crate) fn only_looked(&self) -> bool {
         self.outcome.is_cancelled() || self.outcome.is_bare() && shell::does_nothing(&self.text)
     }
 
-    /// Whether its heading has all of it.
+    /// Whether its heading shows the whole command.
     pub(crate) fn is_short(&self) -> bool {
         self.shown == self.text
     }
 
-    /// Whether its outcome says how the work is: a test, a build, or something that failed.
+    /// Whether its outcome tells the state of the work: a test, a build, or a failure.
     pub(crate) fn is_verdict(&self) -> bool {
         let has_failed = self.times > 0 && self.outcome.failed();
         self.failed.is_some() || has_failed || self.is_check
     }
 
-    /// Reads a heading back, which does not know where the session began.
+    /// Parses a heading of an earlier digest. A heading does not tell where the session began.
     pub(crate) fn parse(line: &str, generation: u32) -> Option<Self> {
         let (text, rest) = line.strip_prefix("$ ")?.split_once(ARROW)?;
         let bare = text.strip_suffix(USERS);

@@ -1,28 +1,28 @@
-//! Where a command goes: the folder that it runs in, and the one that it leaves its shell in.
+//! Where a command goes: the folder in which it runs, and the one in which it leaves its shell.
 //!
-//! Responsible for which of its parts is the one that it is run for. It relies on [`Walk`] for where the shell
-//! stands at each of them.
+//! Responsible for which part of a command is the one that it is run for. It relies on [`Walk`] for the folder
+//! of each part.
 
 use super::aim;
 use super::shell::walk::{Walk, goes, may_go};
 use super::shell::{parts, ungrouped};
 use crate::digest::files::paths::is_fixed;
 
-/// The way of a command; a folder that nobody knows is none.
+/// The folders of a command; `None` stands for an unknown one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Course {
-    /// Where it does what it is run for.
+    /// The folder in which its main part runs.
     pub(crate) runs_in: Option<String>,
-    /// Where its shell stands behind it, if that keeps its folder.
+    /// The folder in which its shell stands afterwards, if the shell keeps its folder.
     pub(crate) leaves_in: Option<String>,
-    /// Whether it goes nowhere behind what it is run for, which may have failed.
+    /// Whether it changes no folder behind its main part, which may have failed.
     pub(crate) is_settled: bool,
-    /// Whether all that it does is to go.
+    /// Whether it does nothing but change the folder.
     pub(crate) only_goes: bool,
 }
 
 impl Course {
-    /// The way of a command that goes nowhere.
+    /// The course of a command that changes no folder.
     pub(crate) const fn stays() -> Self {
         Self {
             runs_in: Some(String::new()),
@@ -32,7 +32,7 @@ impl Course {
         }
     }
 
-    /// Whether it runs in the same folder from wherever its shell stands.
+    /// Whether it runs in the same folder wherever its shell stands.
     pub(crate) fn is_fixed(&self) -> bool {
         self.runs_in.as_deref().is_none_or(is_fixed)
     }

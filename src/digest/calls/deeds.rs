@@ -1,6 +1,6 @@
 //! Which deed a call is, and what it changes in a file.
 //!
-//! Responsible for what arguments and the tool's name say of that, where no command is run.
+//! Responsible for calls that run no command: their arguments and the name of their tool decide.
 
 use super::arguments::{
     Arguments, CHECKLIST, CODE, COMMANDS, CONTENT, DIFFS, EVERYWHERE, FROM, OLD, TO, checklist,
@@ -15,7 +15,7 @@ use crate::digest::files::edit::Edit;
 use crate::digest::files::paths::slashed;
 use crate::json::Json;
 
-/// What an editor is told to do to a file, of those that name it as a command.
+/// The commands of editors that take what to do with a file as an argument.
 const VERBS: &[(&str, Deed)] = &[
     ("view", Deed::Read),
     ("read", Deed::Read),
@@ -31,13 +31,13 @@ const VERBS: &[(&str, Deed)] = &[
     ("rename", Deed::Moved),
 ];
 
-/// What such a command does to the file beside it.
+/// The deed of an editor's command.
 pub(super) fn editing(arguments: &Arguments<'_>) -> Option<Deed> {
     let command = arguments.get("command")?.text()?;
     VERBS.iter().find(|(verb, _)| *verb == command).map(|(_, deed)| *deed)
 }
 
-/// Whether arguments say what an edit takes out, or what a file is to hold.
+/// Whether the arguments tell what an edit takes out, or the whole content of a file.
 pub(super) fn has_edit(arguments: &Arguments<'_>) -> bool {
     arguments.first(OLD).is_some() || arguments.first(CONTENT).is_some()
 }
@@ -45,7 +45,8 @@ pub(super) fn has_edit(arguments: &Arguments<'_>) -> bool {
 /// Whether a call writes a list of tasks, or one of them.
 pub(super) fn plans(arguments: &Arguments<'_>, words: &Words) -> bool {
     let member = |key: &str| arguments.get(key);
-    // A list is looked at with one word: a shell's tool is called otherwise.
+    // Only with a planning tool does the word `view`, `plan` or `list` ask for a list; a shell's tool has
+    // another name.
     let is_verb = || {
         let command = COMMANDS.iter().find_map(|key| arguments.get(key)?.text());
         command.is_some_and(|it| ["view", "plan", "list"].contains(&it.as_ref()))
@@ -55,7 +56,7 @@ pub(super) fn plans(arguments: &Arguments<'_>, words: &Words) -> bool {
         || words.has(PLANNING) && (arguments.has(&["status", "subject", "taskId"]) || is_verb())
 }
 
-/// What a call that runs no command does to the files that it names.
+/// The deed of a call that runs no command, and the files that it touches.
 pub(super) fn touches(
     arguments: &Arguments<'_>,
     words: &Words,
@@ -97,7 +98,7 @@ pub(super) fn touches(
     (deed, paths.into_iter().map(touch).collect())
 }
 
-/// Lets a call change nothing that is told only to say what it would do.
+/// Removes all changes from a call that is a dry run.
 pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
     const DRY: &[&str] = &["dryRun", "dry_run", "dryrun", "dry-run"];
     if !DRY.iter().filter_map(|key| arguments.get(key)).any(Json::is_true) {
@@ -109,7 +110,7 @@ pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
     }
 }
 
-/// Takes from a result which part of its command ran where it failed.
+/// Finds out from the output which part of a failed command ran.
 fn heed_printed(call: &mut Call, command: &str, printed: &str) {
     if shell::stops_on_windows(command, printed) {
         call.touches.retain(|touch| !touch.deed.changes());
@@ -127,7 +128,8 @@ fn heed_printed(call: &mut Call, command: &str, printed: &str) {
     }
 }
 
-/// Whether a file was there before is what the tool says that wrote it.
+/// Corrects what a call did by its result: for a command, which part of it ran; for an editor, whether the file
+/// existed before.
 pub(super) fn heed(call: &mut Call, answer: &Part<'_>) {
     const REWRITTEN: &[&str] =
         &["overwrote", "overwritten", "has been updated", "updated successfully"];
@@ -155,7 +157,7 @@ pub(super) fn heed(call: &mut Call, answer: &Part<'_>) {
     call.deed = deed;
 }
 
-/// What a call does that runs no command and says nothing of what an edit puts in.
+/// The deed of a call that runs no command and does not tell what an edit puts in.
 fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
     if words.say(DELETING) {
         Deed::Deleted
@@ -184,7 +186,7 @@ fn deed_of(arguments: &Arguments<'_>, words: &Words, names_file: bool) -> Deed {
     }
 }
 
-/// What a call took out and put in, one edit after the other; `new` is what its only one put in.
+/// The edits of a call, in order; `new` is the text that its only edit put in.
 fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> {
     let edit = |arguments: &Arguments<'_>, new: &str| {
         let edit = Edit::of(arguments.first(OLD).as_deref().unwrap_or(""), new);

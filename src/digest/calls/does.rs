@@ -1,7 +1,7 @@
-//! What a call does to files, for those who write no digest.
+//! What a call does to files, for callers outside of the digest.
 //!
-//! Responsible for telling which files it surely reads and which it changes, and the command that it
-//! runs. Invariant: what a command shows is no reading, for it can show more than the file.
+//! Responsible for telling which files a call certainly reads and which it changes, and the command that it
+//! runs. Invariant: the output of a command never counts as reading, because it can show more than the file.
 
 use std::ops::Range;
 
@@ -32,12 +32,12 @@ pub fn does(part: &Part<'_>) -> Does {
     let call = alone(part);
     let reads =
         is_reading(&call, part).then(|| call.touches.iter().map(|touch| touch.path.clone()));
-    // Which files a pattern names is not known here.
+    // The files that a pattern matches are not known here.
     let is_one = |touch: &&Touch| touch.deed.changes() && !globs::is_pattern(&touch.path);
     let changing = call.touches.iter().filter(is_one);
     let changes = changing.flat_map(|touch| [Some(&touch.path), touch.to.as_ref()]);
     let mut changes: Vec<String> = changes.flatten().map(ToString::to_string).collect();
-    // Where a file was moved is told of both.
+    // A move tells the same path twice.
     changes.dedup();
     Does {
         reads: reads.into_iter().flatten().map(Into::into).collect(),
@@ -46,11 +46,12 @@ pub fn does(part: &Part<'_>) -> Does {
     }
 }
 
-/// How much of a command is told in passing, in bytes.
+/// How many bytes of a command are told in passing.
 const COMMAND: usize = 40;
 
-/// A call in a few words: its tool, and what it reads or runs, without its keys, of which half would not be known
-/// for one. Of one tool there are many results.
+/// A call in a few words: its tool, and the file that it reads or the command that it runs. Secrets are masked
+/// before the text is cut, because half a secret could not be recognised. The tool alone would not do: it may
+/// have many results.
 #[must_use]
 pub fn in_passing(part: &Part<'_>) -> String {
     let (tool, Does { reads, command, .. }) = (part.tool(), does(part));
@@ -62,7 +63,7 @@ pub fn in_passing(part: &Part<'_>) -> String {
     }
 }
 
-/// What each of some calls of a conversation does, in order; with other threads' help if it `may_spread`.
+/// What each of these calls does, in order. Other threads help if `may_spread`.
 #[must_use]
 pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) -> Vec<Does> {
     let read = |share: Range<usize>| {
@@ -75,8 +76,8 @@ pub fn does_each(messages: &[Message<'_>], calls: &[Place], may_spread: bool) ->
     all
 }
 
-/// The numbers with which a reading asks for a part of its file, as its arguments have them: `offset=100
-/// limit=50`; empty where it asks for the whole file.
+/// The arguments by which a call asks for a part of its file: `offset=100 limit=50`; empty if it asks for the
+/// whole file.
 #[must_use]
 pub fn range_asked(part: &Part<'_>) -> String {
     const NAMES: &[&str] = &["offset", "limit", "line", "range", "start", "end"];
@@ -95,7 +96,7 @@ pub fn range_asked(part: &Part<'_>) -> String {
     asked.unwrap_or_default()
 }
 
-/// Whether its result is a file, or a part of it.
+/// Whether the result of a call is a file or a part of one.
 fn is_reading(call: &Call, part: &Part<'_>) -> bool {
     call.deed == Deed::Read
         && (Words::of(&call.tool).has(READING)

@@ -1,12 +1,12 @@
-//! One file by the several names that the shells of Windows have for it: `C:\\w\\a.cs`, `c:/w/a.cs`, `/c/w/a.cs`.
+//! One file by the several names that the shells of Windows have for it: `C:\w\a.cs`, `c:/w/a.cs`, `/c/w/a.cs`.
 //!
-//! Responsible for telling all by that with the letter of the drive. It relies on a path with such a letter being
-//! named: elsewhere `/c/` is a folder like any other.
+//! Responsible for writing all of them with the drive letter. It relies on some path having a drive letter: on
+//! other systems `/c/` is an ordinary folder.
 
 use super::Call;
 use crate::digest::files::deed::Touch;
 
-/// Tells paths of drives alike.
+/// Writes all paths of a drive alike.
 pub(super) fn settle(calls: &mut [Call]) {
     let mut drives: Vec<u8> = Vec::new();
     let all = calls.iter().flat_map(|call| &call.touches).flat_map(paths);
@@ -40,7 +40,7 @@ fn drive(path: &str) -> Option<u8> {
     }
 }
 
-/// A path with the letter of its drive, as it was written first.
+/// A path with its drive letter, in the case that was used first; `None` if it needs no change.
 fn on_drive(path: &str, drives: &[u8]) -> Option<String> {
     let known = |letter: u8| drives.iter().copied().find(|it| it.eq_ignore_ascii_case(&letter));
     if let Some(letter) = drive(path) {

@@ -1,22 +1,22 @@
 //! The folder that a command runs in.
 //!
-//! Responsible for how a folder is seen from the one that the session began in, for going from one to another,
-//! and for standing in for those that nobody knows: two are equal only where they are one for sure.
+//! Responsible for how a folder is seen from the one in which the session began, for going from one folder to
+//! another, and for stand-ins for unknown folders: two of these are equal only if they are certainly the same.
 
 use super::course::Course;
 use crate::digest::files::paths::{self, joined};
 
-/// What stands before the number of the call since which nobody knows the folder.
+/// The prefix of an unknown folder, before the number of the call since which it is unknown.
 const LOST: char = '?';
-/// What stands before what is not part of a path.
+/// Separates a path from words that are no part of it.
 const APART: char = '\n';
 
-/// A folder, as it is known by: its path, empty where it is the one that is looked from, or what tells it from
-/// every other where nobody knows that.
+/// A folder, identified by its path as seen from the base folder (empty for the base folder itself), or by a
+/// unique text if its path is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Folder(String);
 
-// For what borrows one and is mostly empty.
+// Lets structs that borrow a folder derive `Default`.
 impl Default for &Folder {
     fn default() -> Self {
         Folder::HERE
@@ -24,41 +24,41 @@ impl Default for &Folder {
 }
 
 impl Folder {
-    /// The one that is looked from: mostly where the session began.
+    /// The base folder, mostly the one in which the session began.
     pub(crate) const HERE: &Self = &Self(String::new());
 
-    /// The one at a path.
+    /// The folder at a path.
     pub(super) fn at(path: impl Into<String>) -> Self {
         Self(path.into())
     }
 
-    /// One that nobody knows since a call.
+    /// A folder that is unknown since the call with this number.
     pub(super) fn lost(since: usize) -> Self {
         Self(format!("{LOST}{since}"))
     }
 
-    /// This one or another, where nobody knows which.
+    /// A stand-in for one of two folders when it is unknown which.
     pub(super) fn either(&self, other: &Self) -> Self {
         if self == other { self.clone() } else { self.behind(&other.0) }
     }
 
-    /// The one that an earlier digest tells with its command.
+    /// The folder of a command that an earlier digest tells.
     pub(crate) fn of(home: &str, command: &str) -> Self {
         let runs_in = Course::of(command).runs_in;
         Self::at(home).gone(runs_in.as_deref(), 0).seen_from(home)
     }
 
-    /// Where one who goes from here comes to; a place that nobody knows since the call `now` is none.
+    /// The folder to which `to` leads from here; without `to`, a folder that is unknown since the call `now`.
     pub(super) fn gone(&self, to: Option<&str>, now: usize) -> Self {
         to.map_or_else(|| Self::lost(now), |to| Self(joined(&self.0, to)))
     }
 
-    /// The one that words lead to from here in the middle of a command.
+    /// The folder to which these words lead from here in the middle of a command.
     pub(super) fn behind(&self, words: &str) -> Self {
         Self(format!("{}{APART}{words}", self.0))
     }
 
-    /// One below `home` as it is seen from there.
+    /// The folder as seen from `home` if it lies below that, else unchanged.
     pub(super) fn seen_from(&self, home: &str) -> Self {
         let Some(inside) = self.0.strip_prefix(home).filter(|_| !home.is_empty()) else {
             return self.clone();
@@ -67,39 +67,39 @@ impl Folder {
         Self::at(if is_inside { inside.trim_start_matches('/') } else { &self.0 })
     }
 
-    /// The path of one that was seen from `home`.
+    /// The path of a folder that is seen from `home`.
     pub(super) fn below(&self, home: &str) -> String {
         joined(home, &self.0)
     }
 
-    /// Whether it is where it is looked from.
+    /// Whether it is the base folder.
     pub(crate) fn is_here(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether it is one or below that.
+    /// Whether it is the other folder or lies below it.
     pub(super) fn is_within(&self, other: &Self) -> bool {
         paths::within(&self.0, &other.0).is_some()
     }
 
-    /// Its path; none of one that nobody knows.
+    /// Its path; `None` if it is unknown.
     pub(super) fn path(&self) -> Option<&str> {
         let is_known = !self.0.starts_with(LOST) && !self.0.contains(APART);
         is_known.then_some(&self.0)
     }
 
-    /// As it is told, if it is: not where it is looked from.
+    /// Its path as a digest tells it; `None` for the base folder and for unknown folders.
     pub(crate) fn told(&self) -> Option<&str> {
         self.path().filter(|path| !path.is_empty())
     }
 
-    /// What happens here by a name that nothing has which happens elsewhere.
+    /// A name for something in this folder that differs from the same name in any other folder.
     pub(crate) fn apart(&self, name: String) -> String {
         if self.is_here() { name } else { format!("{name}{APART}{}", self.0) }
     }
 }
 
-/// A folder with the words that go there.
+/// A folder's path, quoted for `cd` if it has blanks.
 pub(crate) fn quoted(folder: &str) -> String {
     let quote = if folder.contains(char::is_whitespace) { "'" } else { "" };
     format!("{quote}{folder}{quote}")

@@ -1,7 +1,7 @@
-//! Whether a call that looked for something found nothing.
+//! Whether a call that searched for something found nothing.
 //!
-//! Responsible for results that are empty, and for the sentence with which tools say so. It relies on that being
-//! all that they say.
+//! Responsible for empty results, and for the sentence with which tools tell it. It relies on the result saying
+//! nothing else.
 
 use super::Call;
 use super::tool::{THINKING, Words};
@@ -10,17 +10,17 @@ use crate::conversation::Part;
 use crate::digest::files::deed::Deed;
 use crate::json::Json;
 
-/// How long a sentence is at most that says so, in bytes.
+/// The most bytes of such a sentence.
 const LONGEST: usize = 200;
 
-/// How such a sentence begins, in small letters.
+/// The beginnings of such sentences, in lower case.
 const BEGINNINGS: &[&str] = &[
     "no matches", "no match ", "no match.", "no files", "no results", "no result ",
     "no occurrences", "nothing found", "nothing was found", "found 0 ", "0 results", "0 matches",
     "found no ", "could not find any", "no code found", "no relevant",
 ];
 
-/// Whether a call that only looks found nothing: beside no text there may be a picture.
+/// Whether a call that only looks found nothing. A result without text may still have a picture.
 pub(super) fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
     if call.command.is_some() || !call.outcome.went_well() {
         return false;
@@ -32,7 +32,7 @@ pub(super) fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
     is_empty && searches || call.deed == Deed::Searched && says_so(&result.text())
 }
 
-/// Whether all that a text says is that there is nothing.
+/// Whether a text only says that there is nothing.
 fn says_so(text: &str) -> bool {
     let text = text.trim();
     if text.len() > LONGEST {

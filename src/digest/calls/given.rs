@@ -8,7 +8,8 @@ use crate::conversation::Part;
 use crate::digest::text::records;
 use crate::json::Json;
 
-/// Gives the arguments of a call, an object or a string that holds one, to `then`, and tells what that says.
+/// Calls `then` with the arguments of a call, which are an object or a string that holds one; returns its
+/// result. `None` if there are no such arguments.
 pub(in crate::digest) fn with_arguments<T>(
     part: &Part<'_>,
     then: impl FnOnce(Json<'_>) -> T,
@@ -20,7 +21,7 @@ pub(in crate::digest) fn with_arguments<T>(
     Json::parse(&body.text()?).filter(|json| json.is_object()).map(then)
 }
 
-/// The strings in the arguments of a call, with the names of their members, in order.
+/// Calls `then` for each string in the arguments of a call, in order, with the name of its member.
 pub(in crate::digest) fn texts(part: &Part<'_>, mut then: impl FnMut(&str, &str)) {
     let read = with_arguments(part, |arguments| {
         let mut open = vec![(Cow::Borrowed(""), arguments, 0)];

@@ -1,7 +1,7 @@
 //! Files that a command names by a pattern: `sed -i … src/*.py`, `mv theme/* components/`.
 //!
-//! Responsible for telling which they are among those that calls named before. It relies on the others being
-//! of no interest: what was never named needs no name now.
+//! Responsible for finding them among the files that earlier calls named. Files that were never named are of no
+//! interest.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,10 @@ use super::Call;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths::{self, is_absolute};
 
-/// How many files a pattern is told by at most.
+/// The most files that replace a pattern.
 const MOST: usize = 40;
 
-/// What a part of a path is written with that names several.
+/// The characters by which a path names several files.
 const SIGNS: [char; 2] = ['*', '?'];
 
 /// Whether a path names several files.
@@ -22,7 +22,7 @@ pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(SIGNS)
 }
 
-/// Puts the files that are known by their names in the place of each pattern.
+/// Replaces each pattern by the known files that it matches.
 pub(super) fn expand(calls: &mut [Call]) {
     if !calls.iter().flat_map(|call| &call.touches).any(|touch| is_pattern(&touch.path)) {
         return;
@@ -44,7 +44,7 @@ pub(super) fn expand(calls: &mut [Call]) {
     }
 }
 
-/// The files that calls have named, in order, as far as they are where they were.
+/// The files that calls have named and that are still at their paths, in order.
 #[derive(Default)]
 struct Known {
     paths: Vec<Box<str>>,
@@ -52,7 +52,7 @@ struct Known {
 }
 
 impl Known {
-    /// The files that a pattern names.
+    /// The known files that a pattern matches.
     fn named(&self, pattern: &str) -> Vec<&str> {
         let is_named = matcher(pattern);
         let found = self.paths.iter().rev().map(AsRef::as_ref);
@@ -74,7 +74,7 @@ impl Known {
             }
             return;
         }
-        // What is in a folder goes with it.
+        // The content of a folder goes with it.
         let rest = |path: &str| paths::within(path, &touch.path).map(str::to_owned);
         let gone: Vec<String> = self.paths.iter().filter_map(|path| rest(path)).collect();
         self.paths.retain(|path| rest(path).is_none());
@@ -88,7 +88,7 @@ impl Known {
     }
 }
 
-/// What is done to the files of a pattern, of one of them.
+/// The touch of a pattern, for one of its files.
 fn at(touch: &Touch, path: &str) -> Touch {
     let name = paths::name(path);
     let to = touch.to.as_deref().map(|to| match to.rsplit_once('/') {
@@ -98,10 +98,11 @@ fn at(touch: &Touch, path: &str) -> Touch {
     Touch { path: path.into(), to, ..touch.clone() }
 }
 
-/// Tells which paths a pattern names. Of one that begins nobody knows where, a folder has to be named.
+/// Returns a function that tells whether a pattern matches a path. A pattern whose base folder is unknown has
+/// to name a folder.
 fn matcher(pattern: &str) -> impl Fn(&str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-    // Every other sign is one of a name: `app/[id]/*.tsx`.
+    // All other special characters belong to names: `app/[id]/*.tsx`.
     let plain = pattern.replace('[', "[[]").replace('{', "[{]").replace('}', "[}]");
     let compiled = |glob: &str| {
         let mut glob = GlobBuilder::new(glob);

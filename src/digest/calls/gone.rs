@@ -1,7 +1,7 @@
 //! Files that git says are gone, whoever deleted them.
 //!
-//! Responsible for telling it of those that calls before had changed. Git tells a path from the root of its
-//! repository: only where the shell stands there is it known which file that is.
+//! Responsible for marking those that earlier calls had changed. Git tells paths relative to the root of its
+//! repository, so a file is only identified if the shell stands there.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,20 @@ use crate::conversation::Conversation;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
-/// What stands before the name of such a file: in what a commit prints, in a status, and where git clears away.
+/// The text before the name of a deleted file: in the output of a commit, of a status, and of a clean.
 const IN_COMMIT: &[&str] = &["delete mode 100644 ", "delete mode 100755 "];
 const IN_STATUS: &[&str] = &["deleted:    "];
 const IN_CLEAN: &[&str] = &["Removing "];
 
-/// Enters with each command of git the files that it says are gone, of a session that began in the folder `home`.
+/// Enters with each git command the files that it says are gone. `home` is the folder in which the session
+/// began.
 pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Call]) {
     let named: Vec<(usize, Vec<String>)> =
         (0..calls.len()).filter_map(|at| Some((at, gone(conversation, &calls[at])?))).collect();
     if named.is_empty() {
         return;
     }
-    // Where each file of a name was changed.
+    // The changes to files, by the files' names.
     let mut changed: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     for (at, call) in calls.iter().enumerate() {
         let touches = call.touches.iter().enumerate().filter(|(_, touch)| touch.deed.changes());
@@ -62,8 +63,8 @@ pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Cal
     }
 }
 
-/// The files that what a command of git printed says are gone, as it tells them; none where it tells of none, or
-/// does something behind that.
+/// The paths that the output of a git command says are gone. `None` if there are none, or if the command does
+/// something else afterwards.
 fn gone(conversation: &Conversation<'_>, call: &Call) -> Option<Vec<String>> {
     let command =
         call.command.as_deref().filter(|it| it.contains("git ") && !it.contains("--cached"))?;

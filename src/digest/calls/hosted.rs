@@ -1,7 +1,7 @@
 //! Calls that the provider ran itself: searches, programs, tools of MCP servers.
 //!
-//! Responsible for finding them and their results: neither is for anybody to answer, so they are in no pair,
-//! and stand in one message of the model or in one item.
+//! Responsible for finding these calls and their results. Nobody has to answer them, so they form no pair; they
+//! stand in one message of the model or in one item.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::conversation::{Kind, Message, Part, Place};
 use crate::json::Json;
 
-/// Their places, each with that of the result.
+/// The places of these calls, each with the place of its result.
 pub(super) fn calls(messages: &[Message<'_>]) -> Vec<(Place, Option<Place>)> {
     let mut calls: Vec<(Place, Option<Place>)> = Vec::new();
     let mut by_id: HashMap<Cow<'_, str>, usize> = HashMap::new();
@@ -19,7 +19,7 @@ pub(super) fn calls(messages: &[Message<'_>]) -> Vec<(Place, Option<Place>)> {
                 by_id.extend(part.json.str_member("id").map(|id| (id, calls.len())));
                 calls.push(((at, index), None));
             } else if let Some(kind) = kind(part) {
-                // What has no id of its call stands behind it, in the same item or the next.
+                // A result without the id of its call stands behind it, in the same item or the next.
                 let last = || calls.last().is_some_and(|((message, _), _)| *message == at);
                 let last = (kind == RESULT || kind.ends_with("_call")) && last();
                 let id = part.json.str_member("tool_use_id");
@@ -33,11 +33,11 @@ pub(super) fn calls(messages: &[Message<'_>]) -> Vec<(Place, Option<Place>)> {
     calls
 }
 
-/// What Gemini calls a program that it ran, and what that printed.
+/// Gemini's names for a program that it ran, and for what the program printed.
 const CODE: &str = "executableCode";
 const RESULT: &str = "codeExecutionResult";
 
-/// Whether a part says what such a tool was asked for.
+/// Whether a part is a call of a tool that the provider runs.
 pub(super) fn is_call(part: &Part<'_>) -> bool {
     let Some(body) = part.body.filter(|_| part.kind == Kind::Other) else { return false };
     let program = || part.json.member(CODE).and_then(|code| code.member("code"));
@@ -53,13 +53,13 @@ fn kind<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
 
 /// What a part is to a tool that the provider runs.
 pub enum Hosted<'a> {
-    /// What the tool of this name was asked for.
+    /// A call of the tool with this name.
     Call(Cow<'a, str>),
-    /// What it said.
+    /// A result of the tool.
     Result,
 }
 
-/// What a part is to such a tool, if anything that it says in words.
+/// What a part is to a tool that the provider runs; `None` if it is neither a call nor a result with text.
 pub fn hosted<'a>(part: &Part<'a>) -> Option<Hosted<'a>> {
     if is_call(part) {
         return Some(Hosted::Call(tool(part)));
@@ -70,7 +70,7 @@ pub fn hosted<'a>(part: &Part<'a>) -> Option<Hosted<'a>> {
     is_result.then_some(Hosted::Result)
 }
 
-/// The name of the tool: its own, or that of its type.
+/// The name of the called tool: its own, or else that of the part's type.
 pub(super) fn tool<'a>(part: &Part<'a>) -> Cow<'a, str> {
     let of_type = || {
         let kind = kind(part).unwrap_or_default();
@@ -79,7 +79,7 @@ pub(super) fn tool<'a>(part: &Part<'a>) -> Cow<'a, str> {
     part.json.str_member("name").unwrap_or_else(of_type)
 }
 
-/// A result, with what it says of itself.
+/// A result, flagged as failed if its own members say so.
 pub(super) fn judged<'a>(part: &Part<'a>) -> Part<'a> {
     let [error, is_error] = part.json.pick(["error", "is_error"]);
     let failed = error.is_some_and(|error| !error.is_null()) || is_error.is_some_and(Json::is_true);

@@ -1,7 +1,7 @@
 //! How a call ended: whether it failed, and the line of its result that decides.
 //!
-//! Responsible for weighing what a result says of it by its status, its words and its marks, and for the
-//! words in which an outcome is told. Each of these signs has a file of its own.
+//! Responsible for weighing the status, the words and the marks of a result, and for the words in which an
+//! outcome is told. Each kind of sign has a file of its own.
 
 mod cleared;
 mod cut;
@@ -65,25 +65,27 @@ use why::{why, without_rules};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) failed: bool,
-    /// Why it came to no end of its own; then it neither failed nor went well.
+    /// Why the call came to no end of its own; `None` if it did. A call without an end neither failed nor went
+    /// well.
     pub(crate) unended: Option<Unended>,
-    /// The exit status, where the result says one.
+    /// The exit status, if the result tells one.
     pub(crate) status: Option<i32>,
     /// The first line of the error, what was made, the totals, or the last line.
     pub(crate) line: Option<Box<str>>,
-    /// What the line says: a test's or a build's totals, what was made.
+    /// Whether the line tells what the call achieved: the totals of a test or a build, or what was made.
     pub(crate) is_total: bool,
-    /// Whether it failed, and what it says only a check can have said: all before the check was done.
+    /// Whether the call failed with output that only its check can have printed, so that everything before the
+    /// check was done.
     pub(crate) ran_check: bool,
 }
 
 impl Outcome {
-    /// That of a call which came to no end of its own.
+    /// The outcome of a call that came to no end of its own.
     pub(super) fn without_end(why: Unended) -> Self {
         Self { unended: Some(why), ..Self::default() }
     }
 
-    /// Whether it came to its end and did not fail.
+    /// Whether the call came to its end and did not fail.
     pub(crate) fn went_well(&self) -> bool {
         !self.failed && self.unended.is_none() && !self.never_ran()
     }
@@ -93,22 +95,22 @@ impl Outcome {
         self.unended == Some(Unended::Rejected)
     }
 
-    /// Whether its process goes on.
+    /// Whether the call's process is still running.
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.unended, Some(Unended::Running(_)))
     }
 
-    /// Whether nobody knows how it ended, for its result is there no more.
+    /// Whether the outcome is unknown because the result is gone.
     pub(crate) fn is_cleared(&self) -> bool {
         self.unended == Some(Unended::Cleared)
     }
 
-    /// Why nobody knows how it ended, as it is told; none where somebody does.
+    /// Why the outcome is unknown, in the words of the digest; `None` if it is known.
     pub(crate) fn unknown(&self) -> Option<&'static str> {
         self.unended.as_ref().filter(|why| Unended::UNKNOWN.contains(why)).map(Unended::words)
     }
 
-    /// Whether nothing says that it failed or had no end of its own.
+    /// Whether nothing says that the call failed or came to no end of its own.
     pub(crate) fn may_have_gone_well(&self) -> bool {
         self.went_well() || self.unknown().is_some()
     }
@@ -124,16 +126,16 @@ impl Outcome {
     }
 }
 
-/// Whether a line is what an agent answers for a call that it did not make, for another beside it
+/// Whether an agent answers with this line for a call that it did not make because another call beside it
 /// failed.
 pub(crate) fn is_cancelled(line: &str) -> bool {
     line.contains("Sibling tool call errored") || line.contains("Cancelled: parallel tool call")
 }
 
-/// How much of a result's line is kept.
+/// How many bytes of a result's line are kept.
 pub(crate) const LONGEST: usize = 300;
 
-/// What a result is of.
+/// The kind of call that a result belongs to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Of<'c> {
     Command(&'c str),
@@ -147,7 +149,7 @@ pub(crate) enum Of<'c> {
 }
 
 impl<'c> Of<'c> {
-    /// That of what ran a command, or else changed files or not.
+    /// The kind of a call that ran `command`, or else one that changes files or not.
     pub(super) fn new(command: Option<&'c str>, changes: bool) -> Self {
         match command {
             Some(command) => Self::Command(command),
@@ -162,7 +164,7 @@ impl<'c> Of<'c> {
     }
 }
 
-/// Judges a result.
+/// Judges the result of a call.
 pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     let text = typed::printed(part.text());
     let text = without_colours(text.trim());
@@ -194,7 +196,7 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
             ..Outcome::default()
         };
     }
-    // Of what was written to a file only the beginning is there.
+    // Of output that was written to a file, the result only has the beginning.
     if marks::is_spilled(&result) && signs.is_check && !signs.has_passed() {
         return Outcome::without_end(Unended::Cleared);
     }

@@ -1,20 +1,20 @@
 //! A plan that the user was asked to approve.
 //!
-//! Responsible for knowing its text among the arguments of a call, and whether the user approved it.
+//! Responsible for recognising its text among the arguments of a call, and whether the user approved it.
 
 use super::{Call, result_text};
 use crate::conversation::Conversation;
 
-/// How long a line is at least that is a plan and not the name of one, in bytes.
+/// The least bytes of a single line that is a plan and not the name of one.
 const LONG: usize = 200;
 
-/// Whether an argument of this name is such a plan.
+/// Whether an argument with this name and text is a plan.
 pub(crate) fn is_proposed(key: &str, text: &str) -> bool {
     key == "plan" && (text.len() > LONG || text.contains('\n'))
 }
 
 impl Call {
-    /// Whether its result says that the user approved what it proposed.
+    /// Whether the result says that the user approved the proposed plan.
     pub(crate) fn is_approved(&self, conversation: &Conversation<'_>) -> bool {
         let says_so = |result| {
             let text = result_text(conversation, result);

@@ -1,7 +1,7 @@
-//! Reading of every call that goes.
+//! Reads every call that is summarised.
 //!
-//! Responsible for what came of each, and for what only all of them tell together: folders, files that were
-//! gone, processes that ended later.
+//! Responsible for the outcome of each call, and for what only all calls together tell: folders, files that
+//! were gone, processes that ended later.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::digest::files::paths;
 use crate::digest::{Request, spread};
 use crate::redact::mask;
 
-/// Reads every call that is summarised, of a session that began in the folder `home`; `left` is where an
-/// earlier digest says that the last shell was sent.
+/// Reads every call that is summarised. `home` is the folder in which the session began, `left` the one in
+/// which an earlier digest says that the last shell stood.
 pub(in crate::digest) fn read(
     request: &Request<'_, '_>,
     home: &str,
@@ -40,7 +40,7 @@ pub(in crate::digest) fn read(
     spread::read_each(messages, may_spread, read, |calls| all.extend(calls));
     within::tell_apart(conversation, (home, left), &mut all);
     if let Some(folder) = paths::folder(conversation) {
-        // A tool sees paths from where the session stands; a shell may have gone elsewhere.
+        // Paths of tools are relative to the session's folder; a shell may have changed its own.
         let tools = all.iter_mut().filter(|call| call.command.is_none());
         tools.flat_map(|call| &mut call.touches).for_each(|touch| touch.move_below(&folder));
     }
@@ -51,23 +51,23 @@ pub(in crate::digest) fn read(
     all
 }
 
-/// Whether somebody says something in a message.
+/// Whether the model or the user says something in a message.
 fn speaks(message: &Message<'_>) -> bool {
     let has_words = message.parts.iter().any(Part::is_words);
     (message.role, message.origin, has_words) == (Role::Assistant, Origin::Spoken, true)
         || message.is_request()
 }
 
-/// What calls are read with.
+/// The data that is needed to read a call.
 struct Reading<'r, 'a> {
     conversation: &'r Conversation<'a>,
     redact: bool,
-    /// The message that said something last: the calls before it wait for nothing.
+    /// The last message with words: no call before it is still waiting.
     last: usize,
 }
 
 impl Reading<'_, '_> {
-    /// A call and what came of it; several where it made several, or ran a check of its own.
+    /// Reads a call with its outcome; returns several if it ran several commands, or a check of its own.
     fn call(&self, place: Place, result: Option<Place>) -> Vec<Call> {
         let part = self.conversation.part(place);
         let around = within::around(self.conversation, place);
@@ -79,7 +79,7 @@ impl Reading<'_, '_> {
         };
         let answer = self.conversation.part(result);
         if call.command.is_some() {
-            // The line of the answer was written when the command had ended.
+            // The record of the result was written after the command had ended.
             let around = || within::around(self.conversation, result).map(|it| it.as_ref().into());
             if let Some(left_in) = within::left_in(&answer.text()).or_else(around) {
                 call.way_mut().left_in = Some(left_in);
@@ -99,13 +99,13 @@ impl Reading<'_, '_> {
         std::iter::once(call).chain(own_run).collect()
     }
 
-    /// Masks what is secret, before a line cuts it in two, of which nothing shows what it was.
+    /// Masks secrets before a line is cut: half a secret could not be recognised.
     fn hide(&self, call: &mut Call) {
         let texts = call.command.iter_mut().chain(&mut call.about);
         texts.filter(|_| self.redact).for_each(|text| *text = mask(text).into());
     }
 
-    /// How a call ended that has no result.
+    /// The outcome of a call without a result.
     fn unanswered(&self, place: Place) -> Outcome {
         match self.conversation.part(place).kind {
             Kind::Other => Outcome::default(),

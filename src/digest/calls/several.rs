@@ -1,7 +1,7 @@
-//! A call that runs several commands, and the record that its result has of each.
+//! A call that runs several commands, with a record of each in its result.
 //!
-//! Responsible for the list of commands, and for what a record says of its own. It relies on there being one
-//! record for each command, in their order.
+//! Responsible for the list of commands, and for what each record says. It relies on there being one record for
+//! each command, in the same order.
 
 use super::Call;
 use super::outcome;
@@ -9,7 +9,7 @@ use super::within::Way;
 use crate::conversation::Part;
 use crate::json::Json;
 
-/// The argument that lists them.
+/// The argument that lists the commands.
 pub(super) const LIST: &str = "commands";
 
 /// The commands of a list.
@@ -23,9 +23,9 @@ pub(super) fn commands<'a>(member: impl Fn(&str) -> Option<Json<'a>>) -> Option<
     all.filter(|all| all.iter().any(|command| !command.trim().is_empty()))
 }
 
-/// A call for each command of a list, where the result has a record of each.
+/// Makes a call for each command of a list; `None` unless the result has a record of each.
 pub(super) fn each(call: &Call, part: &Part<'_>, answer: &Part<'_>) -> Option<Vec<Call>> {
-    // Mostly the source shows that there is no such list.
+    // The source mostly shows that there is no list, which is quick to check.
     part.body.filter(|body| body.source().contains(LIST))?;
     let listed = super::with_arguments(part, |it| commands(|key| it.member(key))).flatten()?;
     let text = answer.text();
@@ -43,7 +43,7 @@ pub(super) fn each(call: &Call, part: &Part<'_>, answer: &Part<'_>) -> Option<Ve
     Some(listed.iter().zip(records).map(one).collect())
 }
 
-/// The records of a result, where it has so many.
+/// The records of a result; `None` if it does not have `count` of them.
 fn records(text: &str, count: usize) -> Option<Vec<Json<'_>>> {
     let list = Json::parse(text.trim()).filter(|list| list.is_array())?;
     let records: Vec<Json<'_>> = list.items().collect();
@@ -57,7 +57,7 @@ fn said(record: Json<'_>) -> Option<Json<'_>> {
     ["result", "output", "error"].iter().find_map(text).or_else(|| record.member("result"))
 }
 
-/// A result that says what a record does.
+/// The result of a single command, as its record tells it.
 fn judged<'a>(answer: &Part<'a>, record: Json<'a>) -> Part<'a> {
     let failed = record.member("success").is_some_and(|it| it.source() == "false");
     Part { is_error: failed, body: said(record), ..*answer }

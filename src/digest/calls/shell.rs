@@ -1,7 +1,7 @@
 //! What a shell command is run for, where it runs, and what it does to files.
 //!
-//! Responsible for where a command runs and for what kind it is: one that shows, looks, prepares or
-//! counts. The files that it touches, and where a command and a word end, have files of their own.
+//! Responsible for where a command runs and for its kind: whether it shows, looks, prepares or counts. The
+//! submodules know the files that it touches, and where a command and a word end.
 
 mod effects;
 pub(crate) mod git;
@@ -16,14 +16,14 @@ use crate::digest::files::paths;
 pub(crate) use effects::{place_patch, ran_before, stops_on_windows, touches};
 pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
-/// What a shell reads before a command.
+/// Words of a shell that may precede a command.
 pub(super) const OPENING: &[&str] =
     &["(", "{", "if", "then", "else", "do", "while", "until", "time", "!"];
 
-/// Programs that only run the one behind them.
+/// Programs that only run the command behind them.
 const RUNNERS: &[&str] = &["env", "sudo", "nohup", "time", "timeout", "nice", "command", "exec"];
 
-/// The words of a command behind the variables that it is given, and behind programs that only run it.
+/// The words of a command without assigned variables and without programs that only run another one.
 pub(crate) fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     while let [word, rest @ ..] = words {
         words = match word {
@@ -35,7 +35,7 @@ pub(crate) fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     words
 }
 
-/// How many words behind a program that runs another one are options of its own, or a time or a number.
+/// How many words behind such a program are its own options, times or numbers.
 pub(crate) fn options(words: &[&str]) -> usize {
     let is_number = |word: &str| {
         let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
@@ -44,19 +44,19 @@ pub(crate) fn options(words: &[&str]) -> usize {
     let mut is_value = false;
     let is_own = |word: &&&str| {
         let is_own = is_value || word.starts_with('-') || is_number(word);
-        // Whose rights it has, or what it does not get of the environment.
+        // `sudo -u root`, `env -u LAMP`: the word behind the flag is its value.
         is_value = !is_value && matches!(**word, "-u" | "-g");
         is_own
     };
     words.iter().take_while(is_own).count()
 }
 
-/// Whether a word gives a variable its value.
+/// Whether a word assigns a variable.
 pub(crate) fn assigns(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name))
 }
 
-/// A command without what makes a group of all of it: `(cd a && make)`, `{ cd a; make; }`.
+/// A command without the brackets around all of it: `(cd a && make)`, `{ cd a; make; }`.
 pub(super) fn ungrouped(command: &str) -> &str {
     let command = command.trim();
     let inside = |open: &str, close: char| {
@@ -72,22 +72,22 @@ const SHOWING: &[&str] = &[
     "fgrep", "zgrep", "rg", "ag", "echo", "printf", "journalctl", "dmesg",
 ];
 
-/// Programs that look for something: that they fail only says that there is nothing.
+/// Programs that look for something: their failure only says that nothing is there.
 const LOOKING: &[&str] = &[
     "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
     "stat", "wc",
 ];
 
-/// Whether a program shows or looks for what is there, and does nothing.
+/// Whether a program only shows or looks for something.
 pub(crate) fn only_looks(program: &str) -> bool {
     SHOWING.contains(&program) || LOOKING.contains(&program)
 }
 
-/// What git is asked that only shows.
+/// Verbs of git that only show something.
 const GIT_SHOWS: &[&str] =
     &["status", "log", "diff", "show", "blame", "ls-files", "rev-parse", "grep", "remote"];
 
-/// Whether all that a command does is to show or look for what is there.
+/// Whether a command only shows or looks for something.
 pub fn does_nothing(command: &str) -> bool {
     let writes = command.replace("2>&1", "").replace("2>/dev/null", "").contains('>')
         || ["sed -i", " --in-place", " -delete", " -exec"]
@@ -106,7 +106,8 @@ pub fn does_nothing(command: &str) -> bool {
     !writes && parts(command).iter().all(looks)
 }
 
-/// Whether git commits or stages in a command, and whether all that was changed.
+/// Whether a command commits or stages with git: `None` if not, else whether it took everything that was
+/// changed.
 pub(crate) fn keeps(command: &str) -> Option<bool> {
     memchr::memmem::find(command.as_bytes(), b"git ")?;
     git::keeps(&commands(command))
@@ -117,13 +118,13 @@ pub(crate) fn ends_looking(command: &str) -> bool {
     parts(command).last().is_some_and(|part| LOOKING.contains(&part.program().0))
 }
 
-/// Programs that end with status 1 where they find nothing, where they find a difference, and where what they
-/// are asked is not so.
+/// Programs that end with status 1 if they find nothing, if they find a difference, and if a condition is
+/// false.
 const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep"];
 const COMPARING: &[&str] = &["diff", "cmp"];
 const ASKING: &[&str] = &["test", "["];
 
-/// What a search says that finds nothing.
+/// What is told of a search that finds nothing.
 pub(crate) const NOTHING_FOUND: &str = "nothing found";
 
 /// Whether the last thing that a command does is to search.
@@ -131,8 +132,7 @@ pub(crate) fn ends_finding(command: &str) -> bool {
     parts(command).last().is_some_and(|part| FINDING.contains(&part.program().0))
 }
 
-/// Whether a search in a command prints nothing of what it finds: it is told to be quiet, or to name those
-/// files alone that do not have it.
+/// Whether a search in a command prints none of its matches: it is quiet, or lists the files without a match.
 pub(crate) fn finds_silently(command: &str) -> bool {
     let is_silent = |word: &str| match word.strip_prefix("--") {
         Some(name) => matches!(name, "quiet" | "silent" | "files-without-match"),
@@ -143,12 +143,12 @@ pub(crate) fn finds_silently(command: &str) -> bool {
     })
 }
 
-/// What status 1 of a command says where that is an answer and no failure, given the first line that it
-/// printed.
+/// The meaning of a command's status 1 if that is an answer and no failure; `printed` is its first line of
+/// output.
 pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static str> {
     let parts = parts(command);
     let (last, before) = parts.split_last()?;
-    // The status may be that of a program before it, which had to go well.
+    // The status may belong to a command before `&&`, which had to succeed.
     let is_its = before.iter().all(|part| part.joint != Joint::And || prepares(part.program().0));
     let differs = printed.starts_with(['<', '>', '-', '@'])
         || printed.starts_with(|c: char| c.is_ascii_digit())
@@ -172,7 +172,7 @@ pub(crate) fn counts(command: &str) -> bool {
 }
 
 impl<'c> Part<'c> {
-    /// The program that it runs, and its first argument; of git its verb, wherever it is told to work.
+    /// The program that the part runs, and its first argument; for git its verb, wherever git is told to work.
     pub(crate) fn program(&self) -> (&'c str, &'c str) {
         let words = words(self.text).into_iter().map(unquoted);
         let mut words = words.filter(|word| *word != "sudo");
@@ -182,8 +182,7 @@ impl<'c> Part<'c> {
     }
 }
 
-/// A command without what only shows an end of what it prints, if nothing stands behind that: no file that it goes
-/// to, and no text that a command reads.
+/// A command without a final `| head` or `| tail`, unless that writes to a file or text follows it.
 pub(crate) fn unshown(command: &str) -> &str {
     let command = command.trim_end();
     let parts = parts(command);
@@ -199,8 +198,7 @@ pub(crate) fn unshown(command: &str) -> &str {
     kept.filter(|_| ends > 0).map_or(command, |end| &command[..end])
 }
 
-/// Whether what a command prints is data, which may read like a failure of its own: a file, a log, the
-/// lines that a search found.
+/// Whether a command prints data that may read like a failure: a file, a log, the matches of a search.
 pub(crate) fn shows_data(command: &str) -> bool {
     let mut is_fed = false;
     parts(command).iter().any(|part| {
@@ -216,13 +214,13 @@ pub(crate) fn shows_data(command: &str) -> bool {
     })
 }
 
-/// Whether what a part of a command prints goes to a file.
+/// Whether the output of a part goes to a file.
 fn is_sent_away(part: &str) -> bool {
     let is_file = |word: &str| word.starts_with('>') && !word.starts_with(">&");
     words(part).into_iter().any(is_file)
 }
 
-/// Whether the last that a command prints is such data.
+/// Whether the last output of a command is such data.
 pub(crate) fn ends_showing(command: &str) -> bool {
     let parts = parts(command);
     let is_fed = |at: usize| at > 0 && parts[at - 1].joint == Joint::Pipe;
@@ -230,27 +228,27 @@ pub(crate) fn ends_showing(command: &str) -> bool {
     last.is_some_and(|last| shows_data(&command[parts[last].range.start..]))
 }
 
-/// Whether a command runs nothing that the work is known by: it says something, or waits.
+/// Whether a command runs nothing that tells of the work: it prints something, or waits.
 pub(crate) fn runs_nothing(command: &str) -> bool {
     const IDLE: &[&str] = &[":", "cd", "echo", "printf", "pwd", "sleep", "true"];
     let is_idle = |part: &&str| words(part).first().is_none_or(|name| IDLE.contains(name));
     commands(command).iter().all(is_idle)
 }
 
-/// What only prepares for the command behind it.
+/// Programs that only prepare for the next command.
 const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
 
-/// Whether a program only prepares for what runs behind it.
+/// Whether a program only prepares for the next command.
 pub(crate) fn prepares(program: &str) -> bool {
     PREPARING.contains(&program)
 }
 
-/// Whether a program does nothing itself: it prepares, shows or looks for what is there.
+/// Whether a program does nothing itself: it prepares, shows or looks.
 pub(crate) fn is_aside(program: &str) -> bool {
     prepares(program) || only_looks(program)
 }
 
-/// A command from the first part on that runs another program than one and what prepares for it.
+/// A command from the first part that runs neither the program `name` nor something that prepares for it.
 pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
     let parts = parts(command);
     let is_other = |part: &&Part<'_>| {

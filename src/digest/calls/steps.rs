@@ -1,8 +1,8 @@
-//! What a command does step by step, each known again in other commands.
+//! What a command does step by step, so that each step can be recognised in other commands.
 //!
-//! Responsible for telling whether one command ran what another one did, alone or among others: a check is the
-//! same whatever it prints, and wider where it picks nothing of what the other one picks. Where nobody knows, it
-//! did not. It relies on the caller for how the commands ended.
+//! Responsible for telling whether one command ran what another one did, alone or among others. A check is the
+//! same whatever it prints, and it covers the other if it selects nothing where the other selects something. In
+//! doubt, it did not run it. It relies on the caller for how the commands ended.
 
 use super::aim;
 use super::folder::Folder;
@@ -11,24 +11,26 @@ use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::line::on_one_line;
 
-/// A simple command with what feeds it, without what its output goes through.
+/// A simple command with the commands whose output it reads, without those that read its own.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// All of it on one line.
+    /// The whole step on one line.
     pub(crate) text: String,
-    /// What it runs and where; of a check without the words that say what it prints, and those that pick.
+    /// What it runs and where; for a check without the words that change its output or select from it.
     run: String,
-    /// The words of a check that pick from all that it checks.
+    /// The words by which a check selects from all that it checks.
     picks: Vec<String>,
     pub(crate) is_check: bool,
-    /// Whether it ran where its command does, and went well if that did. Of a check its own words say so.
+    /// Whether it ran in the command's folder and went well if the command did. For a check, its own output
+    /// tells.
     pub(crate) is_told: bool,
-    /// The program of one that only looks or prepares, or stands before a check or behind it.
+    /// The program of a step that only looks or prepares, or that stands beside a check; `None` for any other
+    /// step.
     aside: Option<String>,
 }
 
-/// The steps of a command that runs in a folder. What runs on other code than that at hand is one, and so is
-/// what reads a text that stands with it.
+/// The steps of a command that runs in a folder. A command that runs on other code, or reads a here-document,
+/// is one step.
 pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
     let whole = || vec![Step::whole(command, within)];
     let check = aim::check(command).map(|check| check.start);
@@ -41,7 +43,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
     let is_strict = command.contains("pipefail");
     let mut steps: Vec<Step> = Vec::new();
     let mut place = within.clone();
-    // What feeds a part, and where the steps begin of the pipe that it stands in.
+    // `feed`: the commands whose output a part reads. `begin`: the first step of the pipe.
     let (mut feed, mut begin, mut is_behind_check) = (String::new(), 0, false);
     for (at, part) in parts.iter().enumerate() {
         let before = at.checked_sub(1).map(|at| parts[at].joint);
@@ -67,7 +69,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
         feed = format!("{} | ", step.text);
         is_behind_check |= is_check;
         if !is_aside {
-            // What feeds it is in it.
+            // The step includes those whose output it reads.
             steps.truncate(begin);
         }
         steps.push(step);
@@ -75,7 +77,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
     if steps.iter().all(Step::is_aside) { whole() } else { steps }
 }
 
-/// Whether what the first of the last parts prints is only shown: an error would stand there.
+/// Whether the output of the first part is only shown by the others, so that an error would be visible.
 fn is_shown(parts: &[shell::Part<'_>]) -> bool {
     parts.iter().zip(&parts[1..]).all(|(part, next)| {
         let program = next.program().0;
@@ -83,7 +85,7 @@ fn is_shown(parts: &[shell::Part<'_>]) -> bool {
     })
 }
 
-/// Whether a part only looks, prepares or hands on.
+/// Whether a part only looks, prepares or passes output on.
 fn is_idle(part: &str) -> bool {
     let program = shell::words(bare(part)).first().copied().unwrap_or_default();
     program.is_empty()
@@ -115,7 +117,7 @@ impl Step {
             } else if !word.starts_with('-') || word.contains('=') {
                 picks.extend(picks_some(word).then(|| shell::unquoted(word).to_owned()));
             } else if picks_some(word) {
-                // Without what it picks by, such a flag means something else.
+                // Such a flag means something else without its value.
                 match words.next_if(|(_, value)| !value.starts_with('-')) {
                     Some((_, value)) => picks.push(format!("{word} {}", shell::unquoted(value))),
                     None => run.push(word),
@@ -137,19 +139,20 @@ impl Step {
         }
     }
 
-    /// What it runs and where, without what it picks: no other covers it.
+    /// What it runs and where, without what it selects. Only steps with the same text can cover each other.
     pub(crate) fn run(&self) -> &str {
         &self.run
     }
 
-    /// Whether this ran all that another did, if its command went well.
+    /// Whether this step ran everything that another one did, if its command went well.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self.is_told
             && (self.is_check, &self.run) == (other.is_check, &other.run)
             && (self.picks == other.picks || self.picks.is_empty() && other.is_within_all())
     }
 
-    /// Whether the same without what it picks ran that as well: beside a folder a file may be one more.
+    /// Whether the same check without a selection would include what this one selects. Beside a folder, a
+    /// selected file may be an additional one.
     fn is_within_all(&self) -> bool {
         let is_file = |pick: &&String| !pick.starts_with('-') && pick.contains(['/', '.']);
         let mut files = self.picks.iter().filter(is_file).peekable();
@@ -158,19 +161,19 @@ impl Step {
                 && files.all(|pick| !pick.starts_with(['/', '~', '$']) && !pick.contains(".."))
     }
 
-    /// Whether a word behind that which makes it a check may be a folder.
+    /// Whether a word behind the one that makes it a check may be a folder.
     fn names_folder(&self) -> bool {
         let run = self.run.lines().next().unwrap_or_default();
         let words = run.split(' ').filter(|word| !word.starts_with('-') && *word != "run");
         words.skip_while(|word| !aim::is_cue(word)).nth(1).is_some()
     }
 
-    /// Whether it counts for nothing unless an error is its own.
+    /// Whether the step does not count unless an error is its own.
     pub(crate) fn is_aside(&self) -> bool {
         self.aside.is_some()
     }
 
-    /// Whether it may have failed with `why`.
+    /// Whether the step may have failed with the error `why`.
     pub(crate) fn may_fail_with(&self, why: &str) -> bool {
         self.aside.as_deref().is_none_or(|program| {
             let mut named = why.match_indices(program);
@@ -181,23 +184,24 @@ impl Step {
         })
     }
 
-    /// By what it is found again, and what covers it that picks nothing.
+    /// The key by which the step is found again.
     pub(crate) fn key(&self) -> String {
         format!("{}\n\n{}", self.run, self.picks.join("\n"))
     }
 
+    /// The key of a step that covers this one by selecting nothing; `None` if none can.
     pub(crate) fn key_of_all(&self) -> Option<String> {
         self.is_within_all().then(|| format!("{}\n\n", self.run))
     }
 }
 
-/// Whether a word behind a command does not say to which file its output goes.
+/// Whether a word behind a redirection names no file.
 fn is_no_target(word: &str) -> bool {
     word.ends_with("/dev/null") || word.trim_matches(['>', '&', '1', '2']).is_empty()
 }
 
-/// Whether a word behind a check is a flag by which it picks, or names one file or test: another word may as
-/// well be one more task.
+/// Whether a word behind a check selects: a selecting flag, or the name of one file or test. Any other word may
+/// be a further task.
 pub(crate) fn picks_some(word: &str) -> bool {
     const PICKING: &[&str] = &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
     if word.starts_with('-') {
@@ -211,16 +215,16 @@ pub(crate) fn picks_some(word: &str) -> bool {
     word.contains("::") || !word.contains('=') && is_file()
 }
 
-/// What flags say how a check prints by their value.
+/// Flags whose value says how a check prints.
 const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
 
-/// Whether the word behind this one says how a check prints.
+/// Whether the next word is a value that says how a check prints.
 pub(crate) fn takes_how(word: &str) -> bool {
     HOW.iter().any(|how| how.strip_suffix('=') == Some(word))
 }
 
-/// Whether a flag of a check says how much it prints, or how soon it stops. A letter says so of these programs
-/// alone: of others `-v` may ask which version it is.
+/// Whether a flag says how much a check prints, or how soon it stops. Single letters only count for known
+/// programs: for others `-v` may ask for the version.
 pub(crate) fn says_how(word: &str, before: &[&str]) -> bool {
     const FLAGS: &[&str] = &[
         "--quiet", "--silent", "--verbose", "--nocapture", "--no-header", "--bail", "--fail-fast",

@@ -1,7 +1,7 @@
 //! The plan: the last state of the agent's list of tasks.
 //!
-//! Responsible for lists that are written whole (`todos`, `plan`) and for those kept task by task
-//! (create, then update by number). It relies on what members are called, not on the tool's name.
+//! Responsible for lists that are written whole (`todos`, `plan`) and for lists that are kept task by task
+//! (create, then update by number). It relies on the names of arguments, not on the tool's name.
 
 mod task;
 
@@ -21,12 +21,12 @@ pub(crate) use task::{More, Status, Task};
 pub(crate) struct Plan {
     pub(crate) tasks: Vec<Task>,
     pub(crate) more: More,
-    /// The numbers of those among the others that are known: of none is said what it is about.
+    /// The numbers and states of tasks that are counted in `more`: what they are about is unknown.
     unnamed: Vec<(String, Option<Status>)>,
 }
 
 impl Plan {
-    /// Takes a line of an earlier digest in, if it is one of a plan.
+    /// Takes in a line of an earlier digest; returns whether it is a line of a plan.
     pub(crate) fn take(&mut self, line: &str) -> bool {
         let task = Task::parse(line);
         let more = More::parse(line);
@@ -36,7 +36,7 @@ impl Plan {
         is_taken
     }
 
-    /// Adds another one's tasks.
+    /// Adds the tasks of another plan.
     pub(crate) fn add(&mut self, other: &Self) {
         self.tasks.extend(other.tasks.iter().cloned());
         self.more.open += other.more.open;
@@ -44,7 +44,7 @@ impl Plan {
         self.more.given_up += other.more.given_up;
     }
 
-    /// Whether a task of this number has a name.
+    /// Whether the task with this number has a text.
     fn names(&self, id: Option<&str>) -> bool {
         let mut tasks = self.tasks.iter();
         id.is_some() && tasks.any(|task| task.id.as_deref() == id && !task.text.is_empty())
@@ -64,12 +64,11 @@ impl Plan {
         }
     }
 
-    /// Enters how far a task is of which nobody knows what it is about: one that an earlier digest left out,
-    /// or that was never named.
+    /// Enters the state of a task without a text: one that an earlier digest left out, or that never had one.
     fn update_unnamed(&mut self, new: Task) {
         let known = self.unnamed.iter().position(|(id, _)| Some(id) == new.id.as_ref());
         let was = known.map(|at| self.unnamed.swap_remove(at).1);
-        // Of those that an earlier digest counts, an open one is the likeliest.
+        // Of the tasks that an earlier digest counts, it is most likely an open one.
         let own = |more: &mut More, status| {
             let counted = self.unnamed.iter().filter(|(_, other)| *other == Some(status)).count();
             *more.with(Some(status)) > counted
@@ -80,7 +79,7 @@ impl Plan {
             *self.more.with(status) -= 1;
         }
         if new.is_open() {
-            // That it is open is worth telling.
+            // An open task is told even without a text.
             self.tasks.push(new);
         } else {
             self.more.count(&new);
@@ -89,7 +88,7 @@ impl Plan {
     }
 }
 
-/// Brings a plan to where it stands after the last call that spoke of it.
+/// Updates a plan with every call that changed or listed it.
 pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
     let plans = |call: &Call| {
         call.tells_progress || call.deed == Deed::Planned && call.outcome.may_have_gone_well()
@@ -97,7 +96,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
     for call in all {
         let part = request.conversation.part(call.place);
         let answer = || call.result.map(|place| super::result_text(request.conversation, place));
-        // Issues may have such numbers and states too.
+        // Lists of issues may look alike, so the tool's name decides.
         let of_tasks = || ["task", "todo"].iter().any(|of| call.tool.to_lowercase().contains(of));
         if of_tasks() && asks_nothing(part) {
             let listed = answer().and_then(|text| text.lines().map(listed).collect());
@@ -128,7 +127,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
                 one.text.clear();
             }
             if one.id.is_none() {
-                // The number is in the answer: `Task #3 created`.
+                // The result tells the number: `Task #3 created`.
                 one.id = answer().as_deref().and_then(number_in);
             }
             plan.update(one);
@@ -136,7 +135,7 @@ pub(crate) fn follow(request: &Request<'_, '_>, all: &[Call], plan: &mut Plan) {
     }
 }
 
-/// Whether a list that was written whole stays visible: the newest word on the plan.
+/// Whether a list that was written whole stays visible, which then is the newest state of the plan.
 pub(crate) fn is_shown(request: &Request<'_, '_>) -> bool {
     let part = |place: Place| request.conversation.part(place);
     let is_list = |it: Json<'_>| list_of(it).is_some() || checklist(it).is_some();
@@ -156,11 +155,11 @@ fn list_of(arguments: Json<'_>) -> Option<Json<'_>> {
     super::task_list(|key| arguments.member(key))
 }
 
-/// What a task is called, and what is said of it, which names it where nothing else does.
+/// The members that hold the text of a task, and the one that does if there are none of these.
 const TITLES: &[&str] = &["content", "step", "subject", "title", "text", "task", "name"];
 const DESCRIPTION: &str = "description";
 
-/// Whether a task is only described: it is still called what it was.
+/// Whether an update has only a description, so that the task keeps its text.
 fn is_untitled(item: Json<'_>) -> bool {
     item.is_object() && TITLES.iter().all(|title| item.str_member(title).is_none())
 }
@@ -196,17 +195,17 @@ pub(super) fn checked(line: &str) -> Option<Task> {
     (!text.is_empty()).then_some(Task { id: None, text, status: Some(status) })
 }
 
-/// Whether a call has no arguments: it may ask for the list.
+/// Whether a call has no arguments, and so may ask for the list.
 fn asks_nothing(part: &Part<'_>) -> bool {
     super::with_arguments(part, |arguments| arguments.is_empty_object()) == Some(true)
 }
 
-/// The task that a line of an answer lists by its number: `#3 [completed] write it [blocked by #2]`.
+/// The task in a line of a result: `#3 [completed] write it [blocked by #2]`.
 fn listed(line: &str) -> Option<Task> {
     let (id, rest) = line.strip_prefix('#')?.split_once(" [")?;
     let (status, text) = rest.split_once("] ")?;
     let (text, _) = text.split_once(" [blocked by").unwrap_or((text, ""));
-    // The numbers of issues and pull requests stand before other words.
+    // Numbers of issues and pull requests precede other words.
     let is_task = is_number(id) && matches!(status, "pending" | "in_progress" | "completed");
     let status = Some(Status::of(status));
     is_task.then(|| Task { id: Some(id.to_owned()), text: self::line(text), status })
@@ -270,7 +269,7 @@ mod tests {
         assert_eq!(told(&mut plan, "2", "deleted"), "- and 1 more done, 1 more given up");
         assert_eq!(told(&mut plan, "1", "in_progress"), "- and 1 more given up");
         assert_eq!(plan.tasks.len(), 1);
-        // Those that an earlier digest counts may be these.
+        // They may be among the tasks that an earlier digest counts.
         let mut plan = Plan::default();
         assert!(plan.take("- and 1 more open, 1 more done"));
         assert_eq!(told(&mut plan, "7", "completed"), "- and 2 more done");

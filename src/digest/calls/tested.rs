@@ -1,17 +1,18 @@
-//! The tests that a tool runs beside what it is called for, as an editor that checks each edit.
+//! Tests that a tool runs in addition, such as an editor that checks each edit.
 //!
-//! Responsible for knowing by the totals of the result that some failed, and for telling that apart from the
-//! edit, which was made. It relies on totals that nothing else looks like: a line of numbers and what they count.
+//! Responsible for recognising their totals in the result, and for telling the tests apart from the edit, which
+//! was made. It relies on totals that look like nothing else: a line of numbers and what they count.
 
 use super::Call;
 use super::outcome::{self, Outcome};
 use crate::conversation::Part;
 use crate::digest::files::deed::Deed;
 
-/// How the tool is named that ran them.
+/// The beginning of the tool's name in such a call.
 const RUN_BY: &str = "tests run by ";
 
-/// A call of its own for tests that failed in the result of one that changed a file, and so was made.
+/// A separate call for the tests whose totals stand in the result of a call that changed a file; `None` if
+/// there are none.
 pub(super) fn own_run(call: &Call, answer: &Part<'_>) -> Option<Call> {
     if call.command.is_some() || !call.deed.changes() || !call.outcome.went_well() {
         return None;

@@ -1,12 +1,12 @@
 //! The words in a tool's name.
 //!
-//! Responsible for what a name says that the arguments leave open: whole words of the tool's own name, for
-//! its server's says nothing of it, and a part of a word says something else. And for whether a call only looks,
-//! or does something of which nothing else tells.
+//! Responsible for what a name tells that the arguments leave open. Only whole words of the tool's own name
+//! count: its server's name says nothing, and a part of a word means something else. It also tells whether a
+//! call only looks, or does something that nothing else tells of.
 
 use super::{Call, Deed};
 
-/// Words of a tool that changes a file, and of one that makes it.
+/// Words of tools that change a file, and of tools that create one.
 pub(super) const CHANGING: &[&str] = &["edit", "patch", "replace", "insert"];
 pub(super) const CREATING: &[&str] = &["create", "write"];
 pub(super) const DELETING: &[&str] = &["delete", "remove", "unlink", "rm"];
@@ -14,21 +14,21 @@ pub(super) const MOVING: &[&str] = &["move", "rename", "mv"];
 pub(super) const COPYING: &[&str] = &["copy", "cp"];
 pub(super) const LISTING: &[&str] = &["list", "ls", "glob", "tree", "dir"];
 pub(super) const PLANNING: &[&str] = &["todo", "todos", "task", "tasks", "plan"];
-/// Words of a tool whose result is the file that it names.
+/// Words of tools whose result is the file that they name.
 pub(super) const READING: &[&str] = &["read", "view", "open", "cat"];
-/// Words of a tool that runs the program which it is given, where no argument names it.
+/// Words of tools that run a given program, if no argument names it.
 pub(super) const RUNNING: &[&str] = &["python", "ipython", "javascript", "interpreter"];
-/// Words of others that run what they are given, beside a file or not.
+/// Words of other tools that run what they are given, with a file or without.
 pub(super) const EXECUTING: &[&str] = &["run", "execute", "exec", "eval", "test"];
-/// Words of others that change nothing.
+/// Words of other tools that change nothing.
 const LOOKING: &[&str] = &[
     "get", "show", "find", "search", "grep", "fetch", "retrieve", "lookup", "describe",
     "calculate", "check",
 ];
-/// Words of one that notes what the model thinks, and answers nothing.
+/// Words of tools that note what the model thinks, and return nothing.
 pub(super) const THINKING: &[&str] = &["think", "thinking"];
 
-/// The words of a tool's name in small letters, without its server's.
+/// The words of a tool's name in lower case, without its server's name.
 pub(super) struct Words(Vec<String>);
 
 impl Words {
@@ -52,35 +52,35 @@ impl Words {
         Self(words)
     }
 
-    /// Whether one of these is among them.
+    /// Whether one of the wanted words is among them.
     pub(super) fn has(&self, wanted: &[&str]) -> bool {
         self.0.iter().any(|word| wanted.contains(&word.as_str()))
     }
 
-    /// Whether one of these says what it does, and none that it only looks.
+    /// Whether one of the wanted words is among them and none says that the tool only looks.
     pub(super) fn say(&self, wanted: &[&str]) -> bool {
         self.has(wanted) && !self.only_looks()
     }
 
-    /// Whether they say that it only looks, whatever else they name.
+    /// Whether they say that the tool only looks, whatever else they name.
     pub(super) fn only_looks(&self) -> bool {
         self.has(READING) || self.has(LOOKING) || self.has(THINKING)
     }
 }
 
 impl Call {
-    /// Whether its tool says that it only looks.
+    /// Whether the name of the tool says that it only looks.
     pub(in crate::digest) fn only_looks(&self) -> bool {
         let words = Words::of(&self.tool);
         words.only_looks() || words.has(LISTING)
     }
 
-    /// Whether it runs a command, or waits for one.
+    /// Whether the call runs a command, or waits for one.
     pub(in crate::digest) fn runs(&self) -> bool {
         self.command.is_some() || self.started.is_some()
     }
 
-    /// Whether it did something of which neither a file nor a command tells.
+    /// Whether the call did something that neither a file nor a command tells of.
     pub(in crate::digest) fn is_act(&self) -> bool {
         matches!(self.deed, Deed::Other | Deed::Moved | Deed::Deleted)
             && !self.runs()

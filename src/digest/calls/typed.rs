@@ -1,11 +1,11 @@
-//! Commands that the user ran in their client, and what these printed.
+//! Commands that the user ran in their client, and their output.
 //!
-//! Responsible for finding them among what no user said. It relies on the dialect, or on the tags around them.
+//! Responsible for finding them among injected messages. It relies on the dialect, or on the tags around them.
 
 use crate::conversation::{Kind, Message, Origin, Part, Place, Role};
 use crate::message::typed::{is_printed, is_run, is_run_and_printed};
 
-/// Their places, each with that of what it printed.
+/// The places of the commands, each with the place of its output.
 pub(super) fn calls<'m>(
     messages: &'m [Message<'_>],
 ) -> impl Iterator<Item = (Place, Option<Place>)> + use<'m> {
@@ -31,7 +31,7 @@ fn is_beside(message: &Message<'_>) -> bool {
     (message.role, message.origin) == (Role::User, Origin::Injected)
 }
 
-/// Whether a text is such a command.
+/// Whether a part is a command that the user ran.
 pub(super) fn is_command(part: &Part<'_>) -> bool {
     part.kind == Kind::Text && (part.is_run || is_run(&part.opening()))
 }

@@ -1,6 +1,6 @@
 //! The end of a process that a later call waited for, or that the agent noted in the user's role.
 //!
-//! Responsible for telling it of the call that started the process.
+//! Responsible for telling the end with the call that started the process.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use crate::conversation::{Conversation, Origin, Part, Place};
 use crate::digest::narrow;
 use crate::json::Json;
 
-/// Tells of each command that went on how it ended, where a later call waited for its process.
+/// Gives each command that kept running the outcome of the later call that waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
     let text = |place: Place| said(conversation.part(place));
     let error = |text: &str| first_error(text).filter(|line| is_error_line(line));
-    // What each process said that went wrong, by the call that started it.
+    // The errors that each process printed, by the call that started it.
     let mut errors: HashMap<usize, String> = HashMap::new();
     let mut open: HashMap<Box<str>, usize> = HashMap::new();
     for at in 0..calls.len() {
@@ -31,7 +31,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         let answer = conversation.part(result);
         errors.extend(error(&text(result)).map(|error| (started, error)));
         calls[started].outcome = if stops(&calls[at]) {
-            // What can't be killed had ended before.
+            // A process that cannot be killed had already ended.
             let said = text(result).to_ascii_lowercase();
             let unended = (!answer.is_error).then_some(Unended::Interrupted);
             let failed = answer.is_error && said.contains("failed");
@@ -51,7 +51,7 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
         if !calls[started].outcome.is_running() {
             open.retain(|_, other| *other != started);
         }
-        // What it failed with is told of the command, as is all that it printed. What was typed into it is an act.
+        // The failure and the output belong to the command. Typing into the process is an act of its own.
         calls[at].outcome = Outcome::default();
         let call = calls[at].place;
         if !types(conversation.part(call)) {
@@ -61,8 +61,8 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
     heed_notes(conversation, calls);
 }
 
-/// How a process is told that went on before all calls, and how it ended, where a call that waited for it was
-/// told its status.
+/// A process that was started before all calls, and how it ended, if a call that waited for it was told a
+/// status.
 pub(crate) fn ended(call: &Call) -> Option<(String, Ended)> {
     let is_own = call.command.is_none() && call.started.is_none();
     let process = call.process.as_deref().filter(|_| is_own && !stops(call))?;
@@ -80,13 +80,13 @@ fn types(call: &Part<'_>) -> bool {
     super::with_arguments(call, types) == Some(true)
 }
 
-/// Whether a call is to stop a process.
+/// Whether a call stops a process.
 fn stops(call: &Call) -> bool {
     let tool = call.tool.to_ascii_lowercase();
     tool.contains("kill") || tool.contains("stop")
 }
 
-/// Tells the same where notes of the agent's say how a process ended.
+/// Gives each command that kept running the outcome that a note of the agent tells.
 fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     if !calls.iter().any(|call| call.outcome.is_running()) {
         return;
@@ -94,7 +94,7 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     let messages = conversation.messages.iter().enumerate();
     let injected = messages.filter(|(_, message)| message.origin == Origin::Injected);
     let texts: Vec<_> = injected.map(|(at, message)| (at, message.text())).collect();
-    // Each note by the ids that it names: of its process, and of the call that started it.
+    // The notes by the ids that they name: of the process, and of the call that started it.
     let mut notes: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
     for (at, text) in &texts {
         for note in text.split("<task-notification>").skip(1) {
@@ -118,7 +118,7 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     }
 }
 
-/// How a process ended, as a note says it; none that only tells of something on the way.
+/// How a process ended, as a note tells it; `None` if the note only reports progress.
 fn noted(note: &str) -> Option<Outcome> {
     let word = element(note, "status")?;
     let code = element(note, "summary").and_then(|said| said.split_once("exit code "));
@@ -129,14 +129,14 @@ fn noted(note: &str) -> Option<Outcome> {
     Some(Outcome { status: code, failed, unended, ..Outcome::default() })
 }
 
-/// What a note says that came of it: what was watched for, or what an errand reports.
+/// The result that a note reports: the event that was watched for, or the report of an errand.
 fn came_of_it(note: &str) -> Option<Box<str>> {
     let event = element(note, "event").map(str::to_owned);
     let line = event.or_else(|| lead(element(note, "result")?))?;
     Some(shorten(line.lines().next_back()?, LONGEST))
 }
 
-/// What stands between the tags of a name, where they stand first in a text.
+/// The text inside the first element with this name.
 fn element<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, behind) = text.split_once(&format!("<{name}>"))?;
     let (inside, _) = behind.split_once(&format!("</{name}>"))?;

@@ -1,9 +1,9 @@
-//! Where commands run that run in several folders.
+//! In which folder each command runs.
 //!
-//! Responsible for telling a check of one folder from the same words in another. It relies on what calls
-//! and results say, and on where earlier calls went: some tools keep one shell, in others each call begins
-//! where the session does. Where nobody knows which, a run that the two place differently is told apart
-//! from every other, and no folder is told of it.
+//! Responsible for telling a check in one folder from the same words in another. It relies on what calls and
+//! results say, and on where earlier calls went: some tools keep one shell, in others each call begins where
+//! the session does. Where that is unknown and makes a difference, the run counts as different from every
+//! other, and no folder is told.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,7 +18,7 @@ use crate::digest::files::paths::{self, is_fixed, joined, slashed};
 /// What a call says of folders.
 #[derive(Debug)]
 pub(super) struct Way {
-    /// The folder that its shell begins in, and whether an argument names it.
+    /// The folder in which the call's shell begins, and whether an argument names it.
     pub(super) around: Option<Box<str>>,
     pub(super) names_it: bool,
     pub(super) course: Course,
@@ -27,19 +27,20 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// That of a call which says nothing of them.
+    /// The value for a call that says nothing of folders.
     pub(super) const NONE: Self =
         Self { around: None, names_it: false, course: Course::stays(), left_in: None };
 }
 
-/// How tools say behind what a command printed where their shell stands now: what stands before it and behind.
+/// How tools tell, behind the output of a command, where their shell stands now: the text before the folder and
+/// behind it.
 const STANDING: &[(&str, &str)] = &[
     ("[Current working directory: ", "]"),
     ("(Current directory: ", ")"),
     ("Shell cwd was reset to ", ""),
 ];
 
-/// How many lines from the last that is said at most.
+/// Within how many of the last lines the folder is told.
 const FOOT: usize = 4;
 
 /// The folder that a result says its shell stands in.
@@ -59,16 +60,16 @@ enum Habit {
     Unsure,
 }
 
-/// How a folder is told that nobody knows.
+/// What is told instead of an unknown folder.
 const UNKNOWN: &str = "to an unknown folder";
 
-/// The folder that a session began in: the one that an earlier digest told, or else that its log says.
+/// The folder in which the session began: the one that an earlier digest tells, or else the one in its log.
 pub(crate) fn home(conversation: &Conversation<'_>, told: Option<String>) -> String {
     let home = told.or_else(|| paths::folder(conversation)).unwrap_or_default();
     home.trim_end_matches('/').to_owned()
 }
 
-/// The folder that a shell stands in at a part: some logs say that with each line.
+/// The folder in which a shell stands at a part: some logs tell it with each line.
 pub(super) fn around<'a>(conversation: &Conversation<'a>, part: Place) -> Option<Cow<'a, str>> {
     let message = &conversation.messages[part.0];
     let part = message.parts.get(part.1)?.json;
@@ -78,8 +79,8 @@ pub(super) fn around<'a>(conversation: &Conversation<'a>, part: Place) -> Option
     Some(slashed(&line.str_member("cwd")?).into_owned().into())
 }
 
-/// Tells of each command in which folder it runs, as it is seen from the one that the session began in.
-/// `left` is where an earlier digest says that the last shell was sent.
+/// Determines the folder of each command, as seen from the one in which the session began. `left` is the folder
+/// in which an earlier digest says that the last shell stood.
 pub(super) fn tell_apart(
     conversation: &Conversation<'_>,
     (home, left): (&str, Option<&str>),
@@ -87,24 +88,24 @@ pub(super) fn tell_apart(
 ) {
     let is_anew = left.is_none();
     let left = match left {
-        // No folder that an earlier digest does not know either.
+        // This unknown folder must differ from every other.
         Some(UNKNOWN) => Folder::lost(usize::MAX),
         left => Folder::at(joined(home, left.unwrap_or_default())),
     };
-    // The agents that write logs begin anew, or say where their shell stands.
+    // Agents that write logs begin each shell anew, or log where it stands.
     let is_log = conversation.dialect.is_log();
     let habits = if is_log { HashMap::new() } else { habits(calls, &left) };
-    // Where the shell of each tool stands if it keeps its folder, and where the last that went somewhere did
-    // if that began anew.
+    // `(stands, last)` of each tool: where its shell stands if it keeps its folder, and where the last call
+    // that went somewhere ended if each call begins anew.
     let mut standing: HashMap<Box<str>, (Folder, Folder)> = HashMap::new();
-    // Where the shell stands before each command, if that is sure.
+    // The folder in which each command's shell began, if that is certain.
     let mut began: Vec<Option<Folder>> = vec![None; calls.len()];
     let is_relied_on =
         calls.iter().any(|call| may_be_run_again(call) && !call.way().course.is_fixed());
-    // Behind a compaction such a log seems to begin where its shell stands by then.
+    // After a compaction, such a log seems to begin where the shell stands by then.
     let mut said = (0..conversation.messages.len()).filter_map(|at| around(conversation, (at, 0)));
     let is_said = said.any(|folder| folder.trim_end_matches('/') != home);
-    // Where nobody says where the session began, the first shell did there if it goes nowhere.
+    // If the session's folder is unknown, the first shell began there, provided that it goes nowhere.
     let first = calls.iter().find(|call| call.command.is_some()).filter(|_| home.is_empty());
     let first = first.filter(|call| is_anew && call.way().course == Course::stays());
     let origin = first.and_then(|call| call.way().left_in.as_deref()).map(Folder::at);
@@ -137,8 +138,8 @@ pub(super) fn tell_apart(
     }
 }
 
-/// Tells with its command where a shell stands that goes to no whole path: of a check and of what failed,
-/// which may be run again elsewhere, and of what ran in several folders.
+/// Adds `cd …` to commands whose shell stands elsewhere and whose text names no whole path: to checks and
+/// failed commands, which may run again elsewhere, and to commands that ran in several folders.
 fn tell(home: &str, began: &[Option<Folder>], calls: &mut [Call]) {
     let identity = |call: &Call| call.command.as_deref().map(commands::identity);
     let mut folders: HashMap<String, (&Folder, bool)> = HashMap::new();
@@ -161,18 +162,18 @@ fn tell(home: &str, began: &[Option<Folder>], calls: &mut [Call]) {
     }
 }
 
-/// Whether a call is a check, or failed: another run of it may have another end.
+/// Whether a call is a check or failed, so that another run may end differently.
 fn may_be_run_again(call: &Call) -> bool {
     call.command.as_deref().is_some_and(|it| call.outcome.failed || aim::is_check(it))
 }
 
-/// What each tool does with its shell. Who goes somewhere and does nothing there relies on one that keeps its
-/// folder; who goes to a folder from inside of it, on another one.
+/// Determines what each tool does with its shell. A call that only changes the folder shows that the shell
+/// keeps it; a call that enters a folder from inside it shows that each call begins anew.
 fn habits(calls: &[Call], left: &Folder) -> HashMap<Box<str>, Habit> {
     struct Known {
         habit: Habit,
         stands: Folder,
-        /// Each folder by the words that went there.
+        /// The folders that were entered, by the words that went there.
         entered: HashMap<String, Vec<Folder>>,
     }
     let mut known: HashMap<Box<str>, Known> = HashMap::new();
@@ -206,12 +207,12 @@ fn habits(calls: &[Call], left: &Folder) -> HashMap<Box<str>, Habit> {
     known.into_iter().map(|(tool, known)| (tool, known.habit)).collect()
 }
 
-/// Whether a folder is one below wherever it is named.
+/// Whether a folder is relative and lies below the current one.
 fn is_inner(folder: &str) -> bool {
     !folder.is_empty() && !folder.starts_with("..") && !is_fixed(folder)
 }
 
-/// Where a shell that keeps its folder stands behind a call.
+/// Where a shell that keeps its folder stands after a call.
 fn behind(from: &Folder, call: &Call, now: usize) -> Folder {
     let course = &call.way().course;
     match &call.way().left_in {
@@ -222,7 +223,7 @@ fn behind(from: &Folder, call: &Call, now: usize) -> Folder {
     }
 }
 
-/// Whether a call did not go where it says.
+/// Whether a call did not get to the folder that it names.
 fn has_not_gone(call: &Call) -> bool {
     let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);
     call.outcome.never_ran() || line.is_some_and(goes_nowhere)

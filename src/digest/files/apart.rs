@@ -1,14 +1,14 @@
 //! Two long lines that differ far from their beginning.
 //!
-//! Responsible for cutting both so that what differs is told.
+//! Responsible for cutting both so that the part that differs is told.
 
 use crate::line::clip;
 
-/// How much of a line is told before what differs far behind, in bytes.
+/// How many bytes are told before the part that differs.
 const BEFORE: usize = 40;
 
-/// Two lines that begin alike for so long that what differs would be cut: from a little before that on, in at most
-/// `most` bytes.
+/// Cuts two lines whose common beginning is so long that the part that differs would be clipped. Each result
+/// starts a little before that part and has at most `most` bytes.
 pub(super) fn apart(before: &str, after: &str, most: usize) -> (Box<str>, Box<str>) {
     let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
     let told = |line: &str| {

@@ -1,15 +1,14 @@
-//! The lines of an edit, as they are told of one of the last: what the work goes on with is wanted whole.
+//! The lines of an edit that are told of the most recent edits, because the work continues there.
 //!
-//! Responsible for leaving out what says nothing beside the rest.
+//! Responsible for leaving out lines that say nothing beside the rest.
 
 use super::change::Side;
 use super::telling::is_framing;
 
-/// How much is told, in bytes.
+/// How many bytes of an edit are told, roughly.
 const LONGEST: usize = 260;
 
-/// The lines that an edit put in, the first of them that say something; none where the essence of the change tells
-/// as much.
+/// The first lines of an edit that say something; none if the essence of the change tells as much.
 pub(super) fn body(put: &[&str]) -> Vec<Side> {
     let lines = saying(put);
     if lines.len() < 2 {
@@ -24,7 +23,7 @@ pub(super) fn body(put: &[&str]) -> Vec<Side> {
     lines.into_iter().take_while(fits).map(Side::of).collect()
 }
 
-/// The lines that say something: brackets do not, nor what stands around what a program does beside that.
+/// The lines that say something: no brackets, and no comments or imports beside code.
 fn saying<'l>(lines: &[&'l str]) -> Vec<&'l str> {
     let has_words = |line: &&&str| {
         let words = line.trim_matches(|c: char| !c.is_alphanumeric());
@@ -48,7 +47,7 @@ mod tests {
         assert_eq!(told(&put), ["if is_dark() {", "light(lamp);"]);
         let put = ["let a = 1;", "} else {", "let b = 2;"];
         assert_eq!(told(&put), ["let a = 1;", "let b = 2;"]);
-        // The change itself says that.
+        // A single line is told by the change itself.
         assert!(told(&["b();", "}"]).is_empty());
         let long = "let lamp = house.find(\"the lamp of the second floor\").or(other);".repeat(3);
         assert_eq!(told(&[&long, &long, "burn();"]).len(), 2);

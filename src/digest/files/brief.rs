@@ -1,17 +1,17 @@
 //! A change told in few bytes.
 //!
-//! Responsible for what differs in a line that became another one, with a little before it. It works on a change as
-//! it is told.
+//! Responsible for shortening a replaced line to the part that differs, with a little before it. It works on
+//! the text of a change as it is told.
 
 use super::change::{BECAME, Change};
 use crate::line::clip;
 
-/// How many words stand before what differs.
+/// How many words are told before the part that differs.
 const LEAD: usize = 2;
 
 impl Change {
-    /// The change in about `most` bytes: where it is longer, what differs in the line with a little before it; where it
-    /// was made is told if there is room.
+    /// The change in about `most` bytes. If it is longer, the definition around it is left out first, and then
+    /// all but the part that differs, with a little before it.
     pub(crate) fn brief(&self, most: usize) -> String {
         let whole = self.to_string();
         if whole.len() <= most {
@@ -28,7 +28,7 @@ impl Change {
         let differs = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
         let behind = one[differs..].iter().rev().zip(other[differs..].iter().rev());
         let behind = behind.take_while(|(a, b)| a == b).count();
-        // Where they are long the words before it would take its place.
+        // Long words before the part that differs would take its place.
         let is_short = |from: &usize| one[*from..differs].concat().len() <= most / 4;
         let from = (differs.saturating_sub(LEAD)..differs).find(is_short).unwrap_or(differs);
         let told = |pieces: &[&str]| {
@@ -70,7 +70,7 @@ mod tests {
         let told =
             "`… house.Light(string(house.NameOfTheLamp))` → `… house.Light(house.NameOfTheLamp)`";
         assert_eq!(change.brief(80), told);
-        // Where what stands before it is long it is told alone.
+        // Where the words before the part that differs are long, they are left out.
         let line = "house.LightTheLampOfTheHouse(withTheOilOfTheLamp, wick";
         let change = Change::parse(&format!("`{line})` → `{line}, input.Oil)`")).unwrap();
         assert_eq!(change.brief(80), "`… wick)` → `… wick, input.Oil)`");

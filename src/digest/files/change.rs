@@ -1,8 +1,8 @@
 //! What an edit changed, in one line.
 //!
-//! Responsible for the essence of a change: `before` → `after` where a line became another one, else
-//! the first line put in that says something. White space within a line is no change, nor is the mark
-//! at its end where more is changed.
+//! Responsible for the essence of a change: `before` → `after` where a line was replaced by a similar one, else
+//! the first line put in that says something. Differences in white space within a line do not count, nor does
+//! the punctuation at its end if more has changed.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,19 +15,19 @@ use crate::digest::text::prose;
 use crate::hash::{hash, mix};
 use crate::line::{clip, on_one_line};
 
-/// How much of a line stands in the essence of a change.
+/// How many bytes of a line are told in a change.
 const LONGEST: usize = 110;
 
-/// How many more things are told that an edit defines.
+/// How many further definitions of an edit are told.
 const MOST: usize = 3;
 
-/// What stands between a line or a name and what became of it.
+/// The separator between a line or name and what it became.
 pub(crate) const BECAME: &str = "` → `";
 
-/// What stands between it and the name of the definition that it is in.
+/// The separator between a change and the name of the definition around it.
 const WITHIN: &str = "` in `";
 
-/// A line of a change: as it is told, and by what it is known.
+/// A line of a change: its text as it is told, and the key of the whole line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Side {
     pub(crate) text: Box<str>,
@@ -40,17 +40,17 @@ impl Side {
     }
 }
 
-/// A line that became another one, went or came; or what a file holds that was written whole.
+/// A line that was replaced, removed or added; or the outline of a file that was written whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) before: Option<Side>,
     pub(crate) after: Option<Side>,
-    /// The names of what else was defined beside `after`, each known by itself.
+    /// The names of further things that were defined behind `after`, each with its own key.
     pub(crate) beside: Vec<Side>,
     pub(crate) holds: Vec<Side>,
-    /// The name of the definition that it is in.
+    /// The name of the definition around the change.
     pub(crate) within: Option<Box<str>>,
-    /// The one name in it that became another one.
+    /// The one name in the change that was replaced by another one.
     pub(crate) name: Option<(Box<str>, Box<str>)>,
 }
 
@@ -63,7 +63,7 @@ impl Change {
             name,
             ..Self::default()
         };
-        // Of two long lines that begin alike what differs is told.
+        // Two long lines that begin alike would be clipped to the same text, so the part that differs is told.
         if let (Some(one), Some(other)) = (&mut change.before, &mut change.after)
             && let (Some(before), Some(after)) = (before, after)
             && one.text == other.text
@@ -74,7 +74,7 @@ impl Change {
         change
     }
 
-    /// What a file holds whose lines these are, if any of them is one of its outline.
+    /// The outline of a file with these lines; `None` if it has none.
     pub(super) fn holding(lines: &[String]) -> Option<Self> {
         let outline = holds::outline(lines);
         let side = |line: &String| Side { text: holds::told_of(line), key: key(line) };
@@ -82,7 +82,7 @@ impl Change {
         (!holds.is_empty()).then(|| Self { holds, ..Self::default() })
     }
 
-    /// The change that a line of an earlier digest tells.
+    /// Parses the change that a line of an earlier digest tells.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let inner = line.strip_suffix('`').and_then(|line| line.rsplit_once(WITHIN));
         if let Some((line, name)) = inner.filter(|(_, name)| name.chars().all(is_of_name)) {
@@ -112,13 +112,13 @@ impl Change {
         Some(Self::new(Some(before), Some(after)))
     }
 
-    /// Whether all that it changes is what a file takes from others.
+    /// Whether the change only touches imports.
     pub(crate) fn is_import(&self) -> bool {
         let mut sides = self.before.iter().chain(&self.after);
         self.holds.is_empty() && sides.all(|side| prose::is_import(&side.text))
     }
 
-    /// Whether it put in a definition that was not there.
+    /// Whether the change adds a new definition.
     pub(crate) fn defines(&self) -> bool {
         self.before.is_none() && self.after.as_ref().is_some_and(|side| defines(&side.text))
     }
@@ -129,7 +129,7 @@ impl Change {
         key(&self.before) == key(&self.after) && self.holds.is_empty()
     }
 
-    /// This change and one of the line that it put in.
+    /// Combines this change with a later one of the line that it put in.
     pub(crate) fn then(self, next: Self) -> Self {
         let name = match (self.name, next.name) {
             (Some((before, between)), Some((again, after))) if between == again => {
@@ -137,7 +137,7 @@ impl Change {
             }
             _ => None,
         };
-        // What was changed again elsewhere was so at both places.
+        // If the later change is in another definition, neither place holds for both.
         let within = next.within.filter(|name| self.within.is_none_or(|it| it == *name));
         Self { before: self.before, holds: Vec::new(), name, within, ..next }
     }
@@ -155,13 +155,13 @@ impl fmt::Display for Change {
             _ if self.holds.is_empty() => return Ok(()),
             _ => return f.write_str(&holds::line(self.holds.iter().map(|side| &*side.text))),
         }
-        // Of several things only the first is known to be there.
+        // Only for a single thing is the place known.
         let within = self.within.iter().filter(|_| self.beside.is_empty());
         within.into_iter().try_for_each(|name| write!(f, " in `{name}`"))
     }
 }
 
-/// By what a line is known, whatever its indentation.
+/// The key that identifies a line whatever its indentation.
 pub(crate) fn key(line: &str) -> u64 {
     let line = line.trim();
     if line.contains("  ") || line.contains('\t') {
@@ -170,14 +170,14 @@ pub(crate) fn key(line: &str) -> u64 {
     hash(line.as_bytes())
 }
 
-/// By what several lines are known.
+/// The key that identifies several lines in a row.
 pub(super) fn key_of_all(keys: &[u64]) -> u64 {
     keys.iter().fold(keys.len() as u64, |sum, key| mix(sum, *key))
 }
 
-/// The lines that became others in their places, where as many come as go and each is like the one it was: of
-/// numbers that all grow by one the first is the second's old one, and was not moved. Two that changed places
-/// both stand still.
+/// Pairs the lines that were replaced in place, if both sides have as many and each line is like the one it
+/// replaces. When numbers all grow by one, `row_0` became `row_1`: it is not that `row_1` moved. Two lines that
+/// swapped places count as unchanged.
 fn became<'l>(were: &'l [String], are: &'l [String]) -> Option<(Vec<&'l str>, Vec<&'l str>)> {
     let pairs = || were.iter().zip(are).filter(|(one, other)| one != other);
     let are_alike = || pairs().all(|(one, other)| likeness(one, other) >= 2);
@@ -191,7 +191,7 @@ fn became<'l>(were: &'l [String], are: &'l [String]) -> Option<(Vec<&'l str>, Ve
     Some(pairs.map(|(one, other)| (one.as_str(), other.as_str())).unzip())
 }
 
-/// What changed, where these lines were and are, one edit's: those that stand on both sides were only moved.
+/// What one edit changed that replaced the lines `were` by `are`. Lines on both sides were only moved.
 pub(super) fn changed(were: &[String], are: &[String]) -> Option<Change> {
     if let Some((gone, put)) = became(were, are) {
         return essence(&gone, &put);
@@ -206,7 +206,7 @@ pub(super) fn only<'l>(lines: &'l [String], others: &[String]) -> Vec<&'l str> {
     lines.iter().map(String::as_str).filter(|line| !others.contains(line)).collect()
 }
 
-/// What changed, where these lines went and came.
+/// The essence of a change that took out the lines `gone` and put in the lines `put`.
 fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
     if let ([before], [after]) = (gone, put) {
         return Some(Change::new(Some(before), Some(after)));
@@ -218,9 +218,9 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
     if let Some((before, after)) = steering(gone, put, after) {
         return Some(Change::new(Some(before), Some(after)));
     }
-    // Where one side is one line there is little else that it can have become.
+    // If one side is a single line, there is little else that it can have become.
     let least = if gone.len() == 1 || put.len() == 1 { 1 } else { 2 };
-    // The line in its place, or else the one that it is most like.
+    // The line in the same place, or else the most similar one.
     let in_place = gone.get(at).filter(|line| gone.len() == put.len() && likeness(line, after) > 0);
     let before = in_place.or_else(|| {
         let alike = gone.iter().map(|line| (likeness(line, after), line));
@@ -234,7 +234,7 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
     if defines(after) {
         change.beside = beside(&put[at..], gone);
     }
-    // One name that became another one everywhere is what the whole edit did.
+    // The renamed name stands for the whole edit only if every line differs by it.
     let mut pairs = gone.iter().zip(put);
     let is_same = |(a, b): (&&str, &&str)| renamed(a, b) == change.name;
     if gone.len() != put.len() || !pairs.all(is_same) {
@@ -243,7 +243,8 @@ fn essence(gone: &[&str], put: &[&str]) -> Option<Change> {
     Some(change)
 }
 
-/// The names that the lines put in define behind the first of them, each once; what those that went define was there.
+/// The names that the lines of `put` define behind the first one, each once and without those that `gone`
+/// defined.
 fn beside(put: &[&str], gone: &[&str]) -> Vec<Side> {
     let mut known: Vec<&str> = gone.iter().copied().filter_map(name_of).collect();
     known.extend(name_of(put[0]));
@@ -258,7 +259,8 @@ fn beside(put: &[&str], gone: &[&str]) -> Vec<Side> {
     found
 }
 
-/// The lines that no other one is but for the mark at its end: a neighbour came or went.
+/// The lines that differ from all others by more than the punctuation at their end, which changes when a
+/// neighbour comes or goes.
 fn unmarked<'l>(lines: &[&'l str], others: &[&str]) -> Vec<&'l str> {
     let bare = |line: &'_ str| line.trim_end_matches([',', ';', '.', ':']).len();
     let others: HashSet<&str> = others.iter().map(|line| &line[..bare(line)]).collect();
@@ -316,14 +318,14 @@ mod tests {
     #[test]
     fn a_line_that_became_another_one_is_told_with_it() {
         assert_eq!(essence("LastName", "NewName").as_deref(), Some("`LastName` → `NewName`"));
-        // By its place before its likeness.
+        // The same place counts more than likeness.
         let old = "let a = read(one);\nlet b = read(two);\nkeep(b);";
         let new = "let a = read_all(one);\nlet b = read_all(two, one);\nkeep_all(b);";
         assert_eq!(
             essence(old, new).as_deref(),
             Some("`let a = read(one);` → `let a = read_all(one);`")
         );
-        // What has nothing in common did not become the other.
+        // Lines with nothing in common did not become each other.
         assert_eq!(
             essence("old_one(a)\nold_two(b)", "let fresh = 1;\nlet more_rows = 2;").as_deref(),
             Some("added `let fresh = 1;`")
@@ -352,7 +354,7 @@ mod tests {
         let new = "\"version\": \"0.3.0\"";
         assert_eq!(essence(old, new).as_deref(), Some("removed `\"license\": \"MIT\"`"));
         assert_eq!(essence(new, old).as_deref(), Some("added `\"license\": \"MIT\"`"));
-        // Where it is all that is changed it is told.
+        // It is told if nothing else changed.
         assert_eq!(essence("keep(a)", "keep(a);").as_deref(), Some("`keep(a)` → `keep(a);`"));
     }
 

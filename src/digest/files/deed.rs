@@ -6,16 +6,16 @@ use super::change::Change;
 use super::edit::Edit;
 use super::paths::{joined, slashed};
 
-/// What was done.
+/// What a call did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Deed {
     Created,
     Edited,
     Moved,
     Deleted,
-    /// It is as it was committed last.
+    /// Put back by git as it was last committed.
     Restored,
-    /// It is as it was some other time, and nobody knows when.
+    /// Put back by git to some other, unknown state.
     Reverted,
     Read,
     Searched,
@@ -28,7 +28,7 @@ pub(crate) enum Deed {
 }
 
 impl Deed {
-    /// The word for it.
+    /// The word for the deed, as a digest writes it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -46,13 +46,13 @@ impl Deed {
         }
     }
 
-    /// Whether the file is another one afterwards.
+    /// Whether the deed changes the file.
     pub(crate) fn changes(self) -> bool {
         matches!(self, Self::Created | Self::Edited | Self::Moved | Self::Deleted)
             || self.puts_back()
     }
 
-    /// Whether git makes it what it was.
+    /// Whether git puts the file back to an earlier state.
     pub(crate) fn puts_back(self) -> bool {
         matches!(self, Self::Restored | Self::Reverted)
     }
@@ -63,14 +63,15 @@ impl Deed {
 pub(crate) struct Touch {
     pub(crate) path: Box<str>,
     pub(crate) deed: Deed,
-    /// All that was edited, one after the other.
+    /// The edits, in order.
     pub(crate) edits: Vec<Edit>,
-    /// Where it was moved.
+    /// The path that it was moved to.
     pub(crate) to: Option<Box<str>>,
-    /// Whether it was done before the check that a shell ran behind it, however that ended.
+    /// Whether the touch came before the check that the same shell line runs, and so happened however the check
+    /// ended.
     pub(crate) is_before_check: bool,
-    /// Of what git puts back: whether it committed or staged before that in the same line, and whether
-    /// all that was changed.
+    /// For a file that git puts back: `None` unless the same line committed or staged before; then, whether it
+    /// took everything that was changed.
     pub(crate) kept: Option<bool>,
 }
 
@@ -86,7 +87,7 @@ impl Touch {
         }
     }
 
-    /// Tells its paths, which were seen from this folder, as they are seen from where that is named.
+    /// Rewrites its paths, which are relative to `folder`, relative to where that folder is named from.
     pub(crate) fn move_below(&mut self, folder: &str) {
         self.path = joined(folder, &self.path).into();
         if let Some(to) = &mut self.to {
@@ -94,7 +95,7 @@ impl Touch {
         }
     }
 
-    /// What an edit did: the first that is no import, if there is one.
+    /// The first change that is no import, or else the first change.
     pub(crate) fn change(&self) -> Option<&Change> {
         let mut changes = self.edits.iter().filter_map(|edit| edit.change.as_ref());
         let first = changes.clone().next();

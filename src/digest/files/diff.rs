@@ -1,18 +1,18 @@
-//! What a difference between two texts changed in one file.
+//! What a diff changed in one file.
 //!
-//! Responsible for the hunks of `diff -u`, and for blocks that say what is looked for and what takes its place.
+//! Responsible for the hunks of `diff -u`, and for blocks that tell the text to search for and its replacement.
 
 use super::edit::Edit;
 use crate::begins::begins_with_any;
 
-/// The lines that a block begins with, that part it and that end it.
+/// The lines that begin, divide and end a block.
 const SEARCH: [&str; 2] = ["<<<<<<< SEARCH", "------- SEARCH"];
 const PARTED: &str = "=======";
 const REPLACE: [&str; 2] = [">>>>>>> REPLACE", "+++++++ REPLACE"];
-/// What stands between the first of them and the text: where that is.
+/// The line between a place, such as `:start_line:3`, and the text.
 const PLACED: &str = "-------";
 
-/// The edits of a difference, a block or a hunk each.
+/// The edits of a diff, one for each block or hunk.
 pub(crate) fn edits(diff: &str) -> Vec<Edit> {
     let marks = SEARCH.into_iter().zip(REPLACE).find(|(search, _)| diff.contains(search));
     let edits = marks.map_or_else(|| hunks(diff), |marks| blocks(diff, marks));
@@ -39,7 +39,7 @@ fn hunks(diff: &str) -> Vec<Edit> {
     hunks.map(|hunk| Edit::of(&side(hunk, '-'), &side(hunk, '+'))).collect()
 }
 
-/// The lines behind a sign, with those that stay.
+/// The lines of one side of a hunk: those with a sign and the unchanged ones.
 pub(super) fn side(hunk: &[&str], sign: char) -> String {
     let own = hunk.iter().filter_map(|line| line.strip_prefix([sign, ' ']));
     own.collect::<Vec<_>>().join("\n")

@@ -1,6 +1,6 @@
 //! An edit: what it changed, and which lines it took out and put in.
 //!
-//! Responsible for what is known of a file's lines by their keys. What is told of it is made in
+//! Responsible for the keys of the lines that an edit touched. How the change is told is decided in
 //! [`change`](super::change).
 
 use super::body::body;
@@ -14,26 +14,26 @@ use crate::line::on_one_line;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) change: Option<Change>,
-    /// Where that is.
+    /// Where the change is.
     pub(crate) spot: Spot,
-    /// What it put in, where that says more.
+    /// The lines that it put in, if they say more than the change.
     pub(crate) lines: Vec<Side>,
     pub(crate) gone: Vec<u64>,
     pub(crate) put: Vec<u64>,
-    /// What it replaced within a line.
+    /// The text that it replaced within a line.
     pub(crate) within: Option<Box<str>>,
-    /// Hashes of both texts whole, context included: they tell where an edit is that only takes out or
-    /// only puts in.
+    /// Hashes of the whole old and new text, unchanged lines included: they tell the place of an edit that only
+    /// takes out or only puts in.
     pub(crate) texts: (u64, u64),
-    /// Whether nothing of the file is left that it does not put in.
+    /// Whether the file afterwards holds nothing but what the edit puts in.
     pub(crate) is_whole: bool,
 }
 
 impl Edit {
-    /// The edit that makes one text the other one.
+    /// The edit that turns `old` into `new`.
     pub(crate) fn of(old: &str, new: &str) -> Self {
         let texts = (hash(old.as_bytes()), hash(new.as_bytes()));
-        // What is still in conflict is told as it stands.
+        // A conflict is compared as the branch at hand had the lines.
         let before = ours(old).filter(|_| ours(new).is_none()).map(|ours| lines(&ours));
         let (whole_old, whole_new) = (old, new);
         let (old, new) = (lines(old), lines(new));
@@ -43,7 +43,7 @@ impl Edit {
             ([_], [line]) if line.len() > 2 => Some((*line).into()),
             _ => None,
         };
-        // A name that is defined is known by itself as well.
+        // A defined name has a key of its own as well.
         let keys = |lines: &[&str]| {
             let names = lines.iter().copied().filter_map(name_of);
             lines.iter().copied().chain(names).map(key).collect()
@@ -53,7 +53,7 @@ impl Edit {
         edit.placed(whole_old, whole_new)
     }
 
-    /// The edit with where it is, as both texts show it with what stands around what was changed.
+    /// The edit with its place, found in both texts with the unchanged lines around the change.
     pub(super) fn placed(mut self, old: &str, new: &str) -> Self {
         if let Some(change) = &mut self.change {
             (change.within, self.spot) = Spot::of(old, new, change);
@@ -61,7 +61,7 @@ impl Edit {
         self
     }
 
-    /// The edit made wherever its text stands: in one place no more than in others.
+    /// The edit applied wherever its text stands, so without a place.
     pub(crate) fn everywhere(mut self) -> Self {
         self.spot = Spot::default();
         if let Some(change) = &mut self.change {
@@ -77,13 +77,13 @@ impl Edit {
         Self { change: Change::holding(&lines), put, ..Self::taking_all() }
     }
 
-    /// The edit that leaves nothing.
+    /// The edit that empties the file.
     pub(crate) fn taking_all() -> Self {
         Self { is_whole: true, ..Self::default() }
     }
 }
 
-/// What is to be said of the lines between those that both texts begin and end with.
+/// Calls `say` with the lines that are left without the common beginning and end of both texts.
 fn between<'l, T>(
     old: &'l [String],
     new: &'l [String],
@@ -99,8 +99,8 @@ fn lines(text: &str) -> Vec<String> {
     text.lines().map(on_one_line).filter(|line| !line.is_empty()).collect()
 }
 
-/// A text as the branch at hand had it before a merge stopped in it: what the other side brought never stood
-/// there, and who leaves it out removes nothing. Where the marks are not whole conflicts they are text.
+/// A text with merge conflicts, as the branch at hand had it; `None` if the marks are not whole conflicts. The
+/// other side's lines never stood in the branch, so leaving them out removes nothing.
 fn ours(text: &str) -> Option<String> {
     #[derive(PartialEq)]
     enum Side {

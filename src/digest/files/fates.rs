@@ -1,7 +1,7 @@
 //! What became of a file's lines.
 //!
-//! Responsible for knowing which line stands no more: of what was read or put in, later edits took
-//! some out. It relies on the edits being entered in their order.
+//! Responsible for knowing which of the lines that were read or put in have been taken out by later edits. It
+//! relies on the edits being entered in their order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,30 +10,30 @@ use super::edit::Edit;
 use super::spot::Spot;
 use crate::digest::text::point::Point;
 
-/// When something was: the message, and the part of it.
+/// When something happened: the message, and the part of it.
 pub(crate) type Order = (usize, usize);
 
-/// What sorts points by time.
+/// The key that sorts points by time.
 pub(crate) type Time = (u32, usize);
 
-/// The time of something.
+/// The sort key of an order in this conversation.
 pub(crate) fn time(order: Order) -> Time {
     Point::now(order.0).order()
 }
 
-/// A change that was made, and when.
+/// A change, and when it was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Made {
     pub(crate) point: Point,
     pub(crate) order: Order,
     pub(crate) change: Change,
     pub(crate) spot: Spot,
-    /// The lines of the edit that made it, where these say more.
+    /// The lines of the edit that made the change, where they say more than the change.
     pub(crate) lines: Vec<Side>,
 }
 
 impl Made {
-    /// The lines that the edit put in, in a row: behind the one that its change tells.
+    /// The lines that the edit put in, joined, without those before the one that the change itself tells.
     pub(crate) fn put_in(&self) -> String {
         let after = self.change.after.as_ref().map(|side| side.key);
         let lines = self.lines.iter().skip_while(|side| Some(side.key) == after);
@@ -44,28 +44,29 @@ impl Made {
 /// What edits did to the lines of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fates {
-    /// When each line was put in or taken out last, and whether it was put in.
+    /// For each line's key: when the line was last put in or taken out, and whether it was put in.
     last: HashMap<u64, (Order, bool)>,
-    /// The same of each time, one after the other.
+    /// Each time a line was put in (`true`) or taken out, in order.
     all: Vec<(Order, u64, bool)>,
-    /// What was replaced within a line.
+    /// Texts that edits replaced within a line.
     within: Vec<(Order, Box<str>)>,
-    /// When all was written anew, and when something was changed that nobody knows line by line.
+    /// When the whole file was last written anew, and (`blurred`) when lines of it were last changed that are
+    /// unknown.
     written: Option<Order>,
     blurred: Option<Order>,
-    /// The change that put a line in.
+    /// The index of the change that put a line in, by the line's key.
     told: HashMap<u64, usize>,
-    /// What no later edit has taken back, by what was replaced and put in.
+    /// How many edits no later edit has taken back, by the keys of what was replaced and put in.
     open: HashMap<(u64, u64), usize>,
-    /// How many these are, with changes of which nothing is known.
+    /// The number of edits in `open`, plus the changes of which nothing is known.
     left: usize,
-    /// When all was put back last, and whether nothing was done since.
+    /// When the whole file was last put back by git, and (`is_restored`) whether nothing was done to it since.
     restored: Option<Order>,
     is_restored: bool,
 }
 
 impl Fates {
-    /// Enters an edit; its change goes to the others, with the one whose line it changes again.
+    /// Enters an edit. Its change is added to `made`, merged with the change whose line it changes again.
     pub(crate) fn enter(&mut self, edit: &Edit, now: Point, order: Order, made: &mut Vec<Made>) {
         let is_back = self.take_back(edit);
         self.is_restored = false;
@@ -80,19 +81,20 @@ impl Fates {
         let is_told = |change: &Change| {
             change.before.as_ref().is_some_and(|side| self.told.contains_key(&side.key))
         };
-        // What comes back was not put in: only what is told of the edit that took it out is mended.
+        // An edit that takes another one back puts in nothing new; only a change already told of that line is
+        // corrected.
         if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
             let lines = edit.lines.clone();
             self.tell(Made { point: now, order, change, spot: edit.spot, lines }, made);
         }
     }
 
-    /// Adds a change to the others.
+    /// Adds a change to `made`.
     fn tell(&mut self, mut new: Made, made: &mut Vec<Made>) {
         let change = &mut new.change;
         let before = change.before.as_ref().and_then(|side| self.told.remove(&side.key));
         if let Some(at) = before {
-            // Its place is kept: others are known by theirs.
+            // The emptied change stays in the list: `told` refers to the others by index.
             *change = std::mem::take(&mut made[at].change).then(std::mem::take(change));
         }
         if let Some(after) = change.after.as_ref().filter(|_| !change.is_none()) {
@@ -101,13 +103,13 @@ impl Fates {
         made.push(new);
     }
 
-    /// Counts what is left of the edits; one that is the other way round takes an earlier one back, and
-    /// this says so.
+    /// Counts the edits that stand. Returns true if this edit is the reverse of an earlier one and so takes
+    /// that back.
     fn take_back(&mut self, edit: &Edit) -> bool {
         let Edit { gone, put, texts, .. } = edit;
         let lines = (key_of_all(gone), key_of_all(put));
-        // What was only taken out and comes back elsewhere was moved. Keys of both kinds stand in one map:
-        // keys of lines and hashes of texts are made in two ways, and are the same by chance alone.
+        // Lines that were only taken out and come back at another place were moved. Keys of lines and hashes of
+        // texts share one map: they are made in two ways and are equal by chance alone.
         let own = if put.is_empty() { *texts } else { lines };
         let other = if gone.is_empty() { (texts.1, texts.0) } else { (lines.1, lines.0) };
         let taken = self.open.get_mut(&other).filter(|times| **times > 0 && !edit.is_whole);
@@ -122,7 +124,7 @@ impl Fates {
         }
     }
 
-    /// Enters what an earlier digest tells of changes, behind those of one before it.
+    /// Enters the changes that an earlier digest tells, behind those of the digests before it.
     pub(crate) fn know(&mut self, old: &[Made], made: &mut Vec<Made>) {
         for old in old {
             if made.iter().all(|made| made.change != old.change) {
@@ -131,23 +133,23 @@ impl Fates {
         }
     }
 
-    /// Enters a change of which nothing is known.
+    /// Enters a change of which no line is known.
     pub(crate) fn enter_unknown(&mut self) {
         self.left += 1;
         self.is_restored = false;
     }
 
-    /// Notes that lines were changed of which nobody knows.
+    /// Notes that unknown lines were changed.
     pub(crate) fn blur(&mut self, order: Order) {
         self.blurred = Some(order);
     }
 
-    /// Whether nobody knows that a line which was read at some time stands still.
+    /// Whether a line that was read at `since` may have been changed since, with nobody knowing.
     pub(crate) fn is_doubtful(&self, since: Order) -> bool {
         self.blurred > Some(since)
     }
 
-    /// Takes back all that was done since `committed`; `is_kept` says that something was done before.
+    /// Takes back everything done since `committed`; `is_kept` says whether something was done before that.
     pub(crate) fn restore(
         &mut self,
         order: Order,
@@ -156,9 +158,9 @@ impl Fates {
         made: &mut [Made],
     ) {
         self.is_restored = true;
-        // What was put back before stays as it was then.
+        // What an earlier restore put back stays as that left it.
         let since = committed.max(self.restored.replace(order));
-        // A line is as it was before the first time.
+        // The walk goes backwards, so the state before a line's first change wins.
         let undone = self.all.iter().rev().take_while(|(at, ..)| Some(*at) > since);
         self.last.extend(undone.map(|&(_, line, is_put)| (line, (order, !is_put))));
         self.within.retain(|(made, _)| Some(*made) <= committed);
@@ -168,27 +170,27 @@ impl Fates {
         self.left = usize::from(is_kept);
     }
 
-    /// Forgets all lines and changes, where nobody knows which of them stand.
+    /// Forgets all lines and changes, because it is unknown which of them stand.
     pub(crate) fn forget(&mut self, order: Order, made: &mut [Made]) {
         self.untell(None, made);
         *self = Self { written: Some(order), left: 1, ..Self::default() };
     }
 
-    /// Tells no change that was made since `committed`.
+    /// Empties every change that was made since `committed`.
     fn untell(&mut self, committed: Option<Order>, made: &mut [Made]) {
         for made in made.iter_mut().filter(|made| Some(made.order) > committed) {
-            // Its place is kept: others are known by theirs.
+            // The emptied change stays in the list: `told` refers to the others by index.
             made.change = Change::default();
         }
         self.told.retain(|_, at| !made[*at].change.is_none());
     }
 
-    /// Forgets what only another edit would ask for: a file that is edited again and again has most of it.
+    /// Frees what only a further edit would need, which is most of the memory of a file that is edited often.
     pub(crate) fn close(&mut self) {
         (self.all, self.told, self.open) = Default::default();
     }
 
-    /// Whether all was put back, and nothing done since.
+    /// Whether the whole file was put back and nothing was done to it since.
     pub(crate) fn is_restored(&self) -> bool {
         self.is_restored
     }
@@ -198,7 +200,7 @@ impl Fates {
         self.left == 0
     }
 
-    /// Whether a line that stood at some time was taken out since.
+    /// Whether a line that stood at `since` was taken out later.
     pub(crate) fn is_gone(&self, line: &str, since: Order) -> bool {
         let is_known = !self.last.is_empty() || self.written.is_some();
         is_known && self.is_gone_by(key(line), line, since)
@@ -219,13 +221,13 @@ impl Fates {
             || later.iter().take(MOST).any(|(_, old)| line.contains(old.as_ref()))
     }
 
-    /// Whether a line was put in again since an edit took it out: it was neither removed nor did it become another.
+    /// Whether a line was put in again after an edit took it out, so that it was neither removed nor replaced.
     fn is_back(&self, key: u64, since: Order) -> bool {
         self.last.get(&key).is_some_and(|(last, is_put)| *is_put && *last >= since)
     }
 
-    /// Whether nothing else happened between a reading and an edit to the first line of it, nor ever since to the one
-    /// that begins the definition around it.
+    /// Whether, between a reading and an edit, nothing else touched the first line of the edit's spot, and the
+    /// line that begins the definition around it still stands.
     pub(crate) fn stood_still(
         &self,
         spot: &Spot,
@@ -242,7 +244,7 @@ impl Fates {
             && !self.is_gone(around, read)
     }
 
-    /// The changes that stand: none where all were taken back.
+    /// Keeps the changes that still stand; none if all were taken back.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
         if self.is_undone() {
             return made.clear();
@@ -268,13 +270,13 @@ impl Fates {
     }
 }
 
-/// Leaves one of those that are told alike: the same at several places is told once.
+/// Keeps one of each set of changes with the same text: the same change at several places is told once.
 pub(crate) fn drop_doubles(made: &mut Vec<Made>) {
     let mut seen = HashSet::new();
     made.retain(|made| seen.insert(made.change.to_string()));
 }
 
-/// How many replacements within lines are looked at for a line.
+/// How many replacements within lines are checked against one line.
 const MOST: usize = 64;
 
 #[cfg(test)]
@@ -304,13 +306,13 @@ mod tests {
                    scan_all();\n}";
         let (fates, told) = after(&[(old, new), (new, old)]);
         assert!(told.is_empty() && fates.is_undone(), "{told:?}");
-        // The same at two places is told once.
+        // The same change at two places is told once.
         let edits = [("row one\na", "a"), ("row one\nb", "b")];
         assert_eq!(after(&edits).1, ["removed `row one`"]);
-        // What came back elsewhere did not become another.
+        // A line that came back at another place was not replaced.
         let edits = [("give(name)", "give(text)"), ("if lit {", "if lit {\n    give(name)")];
         assert_eq!(after(&edits).1, ["added `give(text)`", "added `give(name)`"]);
-        // Of several things that were put in those are told that stand.
+        // Of several added definitions, those are told that still stand.
         let all = ("a", "fn one() {}\nfn two() {}\nfn three() {}\na");
         let told = ["added `fn one() {}`, `three`", "removed `fn two() {}`"];
         assert_eq!(after(&[all, ("fn two() {}", "")]).1, told);
@@ -318,7 +320,7 @@ mod tests {
         let renamed =
             [("fn one(a) {}", "fn one(a, c) {}\nfn two() {}"), ("fn one(a, c) {}", "fn one(a) {}")];
         assert_eq!(after(&renamed).1, Vec::<String>::new());
-        // What is taken out here and put in there was moved.
+        // A line that is taken out here and put in there was moved.
         let (fates, told) = after(&[("a\nrow one\nb", "a\nb"), ("c", "row one\nc")]);
         assert_eq!((told, fates.is_undone()), (vec!["added `row one`".to_owned()], false));
     }

@@ -1,37 +1,38 @@
-//! What a file holds that was written whole.
+//! The outline of a file that was written whole.
 //!
-//! Responsible for the few lines that say so: what it defines, or else its headings. The line of a digest that
-//! tells them can be read back here.
+//! Responsible for the few lines that tell its content: what it defines, or else its headings. The outline in
+//! an earlier digest can be read back here.
 
 use crate::begins::begins_with_any;
 use crate::digest::text::units;
 use crate::line::clip;
 
-/// What stands before them, and between two of them.
+/// The text before an outline, and between two of its entries.
 const HOLDS: &str = "wrote ";
 const NEXT: &str = "`, `";
 
-/// How much of one is told, in bytes, and how many are.
+/// The most bytes of an entry, the most entries, and the most bytes of a name.
 const LONGEST: usize = 40;
 const MOST: usize = 4;
 const LONGEST_NAME: usize = 80;
 
-/// Words before these.
+/// Words that may precede the keyword of a definition.
 const BEFORE: &[&str] = &[
     "pub", "pub(crate)", "pub(super)", "export", "default", "async", "public", "private",
     "protected", "static", "abstract", "final", "const", "unsafe",
 ];
 
-/// What C's compilers are told between such a word and the name.
+/// Attributes of C that may stand between a keyword and the name.
 const ATTRIBUTES: &[&str] = &["__attribute__", "__declspec", "alignas"];
 
-/// Words before the name of a function or a type.
+/// Keywords before the name of a function or a type.
 const KEYWORDS: &[&str] =
     &["fn", "func", "function", "def", "class", "struct", "enum", "trait", "interface", "type"];
 
-/// The lines of a file that say what is in it; none where that is one thing, as a file's name mostly says.
+/// The lines that form the outline of a file; none if there is only one, because the file's name mostly tells
+/// as much.
 pub(super) fn outline(lines: &[String]) -> impl Iterator<Item = &String> {
-    // One sign alone may begin a comment.
+    // A single `#` may begin a comment.
     let has_headings = lines.first().is_some_and(|line| is_heading(line))
         && lines.iter().any(|line| line.starts_with("## "));
     let tells = move |line: &&String| if has_headings { is_heading(line) } else { defines(line) };
@@ -43,28 +44,28 @@ fn is_heading(line: &str) -> bool {
     line.trim_start_matches('#').starts_with(' ') && line.starts_with('#')
 }
 
-/// What is told of such a line: what it names, without what follows.
+/// The entry for a line of the outline: what it names, without what follows.
 pub(super) fn told_of(line: &str) -> Box<str> {
     if is_heading(line) {
         return clip(&units::without_marks(line).replace('`', ""), LONGEST);
     }
     let end = line.find(['(', '{', '<', '=', ';', '`']).unwrap_or(line.len());
     let told = line[..end].trim_end_matches([':', ' ']);
-    // In Go what a method is of stands before its name.
+    // In Go the receiver of a method stands before its name.
     match name_of(line).filter(|_| told == "func") {
         Some(name) => clip(&format!("{told} {name}"), LONGEST),
         None => clip(told, LONGEST),
     }
 }
 
-/// The name that a line defines, behind what it is of: `light` of `func (l *Lamp) light(at int) {`; none where
-/// nothing behind it says that it is one.
+/// The name that a line defines: `light` in `func (l *Lamp) light(at int) {`. `None` if the text behind the
+/// name does not fit a definition.
 pub(crate) fn name_of(line: &str) -> Option<&str> {
     const BEHIND: &[&str] =
         &["(", "{", "<", "[", ":", "=", ";", "struct", "interface", "extends", "implements"];
     let keyword = from_keyword(line).next().filter(|word| KEYWORDS.contains(word))?;
     let rest = &line[line.find(keyword)? + keyword.len()..].trim_start();
-    // Only Go has something in parentheses before a name.
+    // Only Go has parentheses before a name.
     let rest = match rest.strip_prefix('(') {
         Some(receiver) if keyword == "func" => receiver.split_once(") ")?.1,
         Some(_) => return None,
@@ -77,17 +78,17 @@ pub(crate) fn name_of(line: &str) -> Option<&str> {
     (is_name && end > 0 && end <= LONGEST_NAME).then(|| &rest[..end])
 }
 
-/// All of them in a line.
+/// Writes an outline in one line.
 pub(super) fn line<'t>(told: impl Iterator<Item = &'t str>) -> String {
     format!("{HOLDS}`{}`", told.collect::<Vec<_>>().join(NEXT))
 }
 
-/// Those of a line of an earlier digest, if it tells such.
+/// Reads the entries of an outline in an earlier digest; `None` if the line is no outline.
 pub(super) fn parse(line: &str) -> Option<impl Iterator<Item = &str>> {
     Some(split(line.strip_prefix(HOLDS)?.strip_prefix('`')?.strip_suffix('`')?))
 }
 
-/// The things that a line tells one behind the other.
+/// The entries of an outline.
 pub(super) fn split(told: &str) -> impl Iterator<Item = &str> {
     told.split(NEXT)
 }
@@ -104,7 +105,7 @@ pub(super) fn defines(line: &str) -> bool {
     words.next().is_some_and(|word| KEYWORDS.contains(&word)) && words.next().is_some()
 }
 
-/// The words of a line, from the keyword on where it defines something.
+/// The words of a line without those that may precede a keyword.
 fn from_keyword(line: &str) -> impl Iterator<Item = &str> {
     line.split(' ').skip_while(|word| BEFORE.contains(word))
 }

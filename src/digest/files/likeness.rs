@@ -1,10 +1,10 @@
 //! How alike two lines are.
 //!
-//! Responsible for telling whether one may have become the other, and by which one name they differ.
+//! Responsible for telling whether one line may have become the other, and by which single name they differ.
 
 use std::collections::HashSet;
 
-/// How many quarters of the words of two lines stand in both: one may have become the other.
+/// How alike two lines are: how many quarters of all their words stand in both, from 0 to 4.
 pub(super) fn likeness(a: &str, b: &str) -> usize {
     let words = |line| -> HashSet<&str> {
         let words = str::split(line, |c: char| !c.is_alphanumeric());
@@ -14,7 +14,7 @@ pub(super) fn likeness(a: &str, b: &str) -> usize {
     a.intersection(&b).count() * 4 / a.union(&b).count().max(1)
 }
 
-/// The one name that makes two lines differ, before and after; or the lines, where they are names.
+/// The single name by which two lines differ, before and after; or the lines themselves if they are names.
 pub(super) fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
     let is_name = |text: &str| text.len() > 2 && text.contains(|c: char| c.is_alphabetic());
     let is_word = |text: &str| is_name(text) && !text.contains(|c: char| !is_of_name(c));
@@ -25,7 +25,8 @@ pub(super) fn renamed(a: &str, b: &str) -> Option<(Box<str>, Box<str>)> {
     found.or_else(whole).map(|(a, b)| (a.into(), b.into()))
 }
 
-/// The one word that differs in two lines, however often, where it is left nowhere.
+/// The single word that differs between two lines, at any number of places. `None` if the old word is left
+/// anywhere.
 fn differing<'l>(a: &'l str, b: &'l str) -> Option<(&'l str, &'l str)> {
     let words = |line| str::split_inclusive(line, |c| !is_of_name(c));
     let word = |text: &'_ str| text.trim_end_matches(|c| !is_of_name(c)).len();

@@ -1,7 +1,7 @@
 //! What a patch changed.
 //!
-//! Responsible for the files that a patch in the form of `*** Update File: …` names, and for the edits
-//! that its hunks are.
+//! Responsible for the files that a patch of the form `*** Update File: …` names, and for the edits in its
+//! hunks.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,10 +15,10 @@ use super::paths::slashed;
 /// The line that a patch begins with.
 pub(crate) const BEGIN: &str = "*** Begin Patch";
 
-/// What applies a patch in a command.
+/// The program that applies a patch in a command.
 pub(crate) const PROGRAM: &str = "apply_patch";
 
-/// Where the patch stands that a command applies.
+/// The range of the patch that a command applies; `None` if it applies none.
 pub(crate) fn applied(command: &str) -> Option<Range<usize>> {
     const END: &str = "*** End Patch";
     let start = command.find(BEGIN)?;
@@ -26,7 +26,7 @@ pub(crate) fn applied(command: &str) -> Option<Range<usize>> {
     command[..start].contains(PROGRAM).then_some(start..end)
 }
 
-/// The files that a patch touches, each with its hunks.
+/// The files that a patch touches, each with its edits.
 pub(crate) fn touches(body: &str) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
     let mut lines = body.lines().peekable();
@@ -53,13 +53,13 @@ pub(crate) fn touches(body: &str) -> Vec<Touch> {
     found
 }
 
-/// What is done to the file whose lines begin behind a line of a patch.
+/// What a patch does to the file that a header line names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Head {
     Update,
     Add,
     Delete,
-    /// Where the file before it goes.
+    /// The new path of the file before it.
     To,
 }
 
@@ -75,12 +75,12 @@ fn head(line: &str) -> Option<(Head, &str)> {
     Some((head, path.trim()))
 }
 
-/// The path in such a line.
+/// The path in a header line of a patch.
 pub(crate) fn named(line: &str) -> Option<&str> {
     head(line).map(|(_, path)| path)
 }
 
-/// The lines that a file loses and gets again by a patch, however they are set there.
+/// The keys of lines that a patch both removes from and adds to a file, whatever their indentation.
 pub(crate) fn set_anew(patch: &str) -> HashSet<u64> {
     let lines: Vec<&str> = patch.lines().collect();
     let keys = |body: &[&str], sign| -> HashSet<u64> {
@@ -91,7 +91,7 @@ pub(crate) fn set_anew(patch: &str) -> HashSet<u64> {
     bodies.flat_map(|body| &keys(body, '-') & &keys(body, '+')).collect()
 }
 
-/// The edits of one file, a hunk each. What one takes out and another puts in was moved.
+/// The edits of one file, one for each hunk. Lines that one hunk removes and another adds count as moved.
 fn edits(body: &[&str]) -> Vec<Edit> {
     let hunks = body.split(|line| line.starts_with("@@"));
     let edits = hunks.map(|hunk| {
@@ -106,7 +106,7 @@ fn edits(body: &[&str]) -> Vec<Edit> {
     edits
 }
 
-/// The lines behind a sign.
+/// The lines that begin with a sign, without it.
 fn side(lines: &[&str], sign: char) -> String {
     lines.iter().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
 }
@@ -133,7 +133,7 @@ mod tests {
             ]
         );
         assert_eq!(touches(patch)[3].edits.len(), 2);
-        // What is around a line is told by all that the hunk shows.
+        // The definition around a line is found in all lines that the hunk shows.
         let patch = "*** Begin Patch\n*** Update File: a.py\n@@\n+def dim():\n+    pass\n class Lamp:\n     oil = 1\n+    wick_length = 2\n*** End Patch";
         assert_eq!(
             touches(patch)[0].change().map(ToString::to_string).as_deref(),

@@ -1,8 +1,8 @@
 //! Which file a path names, and how it is told.
 //!
-//! Responsible for the folder that most files lie in, for telling paths from there, and for knowing
-//! the same file under an absolute and a relative path. Two absolute paths are two files; a relative
-//! one is that of the only file whose path it ends, for nobody knows where it starts.
+//! Responsible for the folder that most files lie in, for telling paths relative to it, and for recognising a
+//! file under an absolute and a relative path. Two absolute paths are two files. A relative path names the only
+//! file whose path ends with it, because its base folder is unknown.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, HashMap};
 use super::{HERE, UP, above};
 use crate::conversation::{Conversation, Origin};
 
-/// How many folders above the root a path is still told from there.
+/// How many folders above the root a path may lie and still be told with `../`.
 const MOST_UP: usize = 2;
 
-/// Within how many records a log says where its session stands.
+/// How many records of a log are searched for the folder of the session.
 const FIRST: usize = 8;
 
 /// The paths of a conversation's files.
@@ -23,13 +23,13 @@ pub(crate) struct Paths {
     pub(crate) root: String,
     /// Each path as it was given first, with its file.
     known: BTreeMap<String, u32>,
-    /// The same by the name of the file.
+    /// The known paths by their last part.
     by_name: HashMap<String, Vec<String>>,
 }
 
 impl Paths {
-    /// `paths` are the absolute ones, `told_from` the folder from which an earlier digest tells them: what its
-    /// sentences say of files stays so as long as most lie in that, or all around it.
+    /// `paths` are the absolute paths, `told_from` is the root of an earlier digest. The old root is kept as
+    /// long as the new one lies inside or around it, because sentences of that digest rely on it.
     pub(crate) fn of(paths: &[&str], told_from: &str) -> Self {
         let root = root(paths);
         let is_kept = root.starts_with(told_from) || told_from.starts_with(&root);
@@ -37,7 +37,7 @@ impl Paths {
         Self { root: if is_kept { told_from.to_owned() } else { root }, ..Self::default() }
     }
 
-    /// Enters the path of a new file; tells it from the root, or nothing where it is no file.
+    /// Enters the path of a new file. Returns the path relative to the root; `None` if it names no file.
     pub(crate) fn enter(&mut self, path: &str, number: u32) -> Option<String> {
         let path = plain(path);
         if path.is_empty() || path == "." {
@@ -48,7 +48,7 @@ impl Paths {
         Some(self.relative(path).into_owned())
     }
 
-    /// Forgets that a path is that of a file.
+    /// Removes the path of a file.
     pub(crate) fn leave(&mut self, path: &str) {
         let path = plain(path);
         self.known.remove(path);
@@ -57,7 +57,7 @@ impl Paths {
         }
     }
 
-    /// The files in a folder, each with its path behind that, from the slash on.
+    /// The files in a folder, each with its path behind the folder's, from the slash on.
     pub(crate) fn inside(&self, folder: &str) -> Vec<(String, u32)> {
         let (folder, from) = (plain(folder), format!("{}/", plain(folder)));
         let inside = self.known.range(from.clone()..);
@@ -65,15 +65,15 @@ impl Paths {
         inside.map(|(path, number)| (path[folder.len()..].to_owned(), *number)).collect()
     }
 
-    /// The files that a relative path may name, or that may be in it, wherever that begins.
+    /// The files that a relative path may name or contain, whatever its base folder is.
     pub(crate) fn below_any(&self, path: &str) -> Vec<u32> {
         let (end, folder) = (format!("/{}", plain(path)), format!("/{}/", plain(path)));
         let is_it = |known: &str| known.ends_with(&end) || known.contains(&folder);
         self.known.iter().filter(|(known, _)| is_it(known)).map(|(_, number)| *number).collect()
     }
 
-    /// Settles that an absolute path is that of a file which was known by a relative one, and of no
-    /// other; tells it from the root, if it was not known.
+    /// Settles that an absolute path names the file which was known by a relative one, and no other file.
+    /// Returns the path relative to the root; `None` if it was settled before.
     pub(crate) fn settle(&mut self, path: &str, number: u32) -> Option<String> {
         let path = plain(path);
         if !is_absolute(path) || self.known.insert(path.to_owned(), number).is_some() {
@@ -85,7 +85,7 @@ impl Paths {
         Some(self.relative(path).into_owned())
     }
 
-    /// The files of which the whole path is known.
+    /// The files whose whole path is known.
     pub(crate) fn based(&self) -> impl Iterator<Item = u32> {
         let based = self.known.iter().filter(|(path, _)| is_whole(path));
         based.map(|(_, number)| *number)
@@ -96,7 +96,7 @@ impl Paths {
         let path = plain(path);
         let known = |path: &str| self.known.get(path).copied();
         known(path).or_else(|| {
-            // Every folder may hold a file of a bare name.
+            // Any folder may hold a file with a bare name.
             let is_bare = |path: &str, other: &str| {
                 path.contains('/') || other.strip_suffix(path) == Some(&self.root)
             };
@@ -108,8 +108,8 @@ impl Paths {
         })
     }
 
-    /// The same path as it is told: behind `./` where others are told from the root and nobody knows
-    /// where it begins.
+    /// A path as it is told. It begins with `./` if its base folder is unknown and other paths are told
+    /// relative to the root.
     pub(crate) fn told<'p>(&self, path: &'p str) -> Cow<'p, str> {
         if is_whole(path) {
             return self.relative(path);
@@ -118,7 +118,7 @@ impl Paths {
         if is_loose { format!("{HERE}{}", plain(path)).into() } else { plain(path).into() }
     }
 
-    /// Whether a relative path begins with a folder that stands in the root.
+    /// Whether a relative path begins with a folder inside the root.
     fn is_in_root(&self, path: &str) -> bool {
         let folder = path.split_inclusive('/').next().filter(|folder| folder.len() < path.len());
         folder.is_some_and(|folder| {
@@ -130,7 +130,7 @@ impl Paths {
         })
     }
 
-    /// A path below the root without it, one a little above with `../`.
+    /// A path relative to the root, with `../` if it lies a little above it.
     fn relative<'p>(&self, path: &'p str) -> Cow<'p, str> {
         let path = path.strip_prefix("./").unwrap_or(path);
         let mut root = self.root.as_str();
@@ -148,7 +148,7 @@ impl Paths {
     }
 }
 
-/// The folder that a session stands in, where its log says so at its beginning.
+/// The folder of the session, if its log tells it at the beginning.
 pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
     let units = conversation.source.units.iter().take(FIRST);
     let said = units.filter_map(|unit| {
@@ -165,25 +165,26 @@ pub(crate) fn folder(conversation: &Conversation<'_>) -> Option<String> {
     folders.find(|folder| is_absolute(folder))
 }
 
-/// What a step begins with that stands for a folder: home, what a variable or a command holds, and what nobody knows.
+/// The first characters of path steps that stand for a folder: home, the value of a variable, the output of a
+/// command, and an unknown folder.
 const FIXED: &[char] = &['~', '$', '`', '?'];
 
-/// Whether a path is the same from wherever it is named: what a variable holds is taken to be so, and so is what
-/// lies in a folder that nobody knows.
+/// Whether a path means the same from any folder. A variable is taken to have one value, and so are paths in an
+/// unknown folder.
 pub(crate) fn is_fixed(folder: &str) -> bool {
     is_absolute(folder) || folder.starts_with(FIXED)
 }
 
-/// How long a path may be, in bytes, as systems have it; a longer text is left as it is.
+/// The longest path of common systems, in bytes; a longer text is left as it is.
 const LONGEST: usize = 4096;
 
-/// A path as it is seen from where the folder `from` is.
+/// The path `to`, which is relative to the folder `from`, as seen from where `from` is.
 pub(crate) fn joined(from: &str, to: &str) -> String {
     if from.len() + to.len() > LONGEST {
         return to.to_owned();
     }
     let to = &*slashed(to);
-    // A share of Windows.
+    // A network share of Windows.
     if to.starts_with("//") {
         return to.to_owned();
     }
@@ -201,29 +202,29 @@ pub(crate) fn joined(from: &str, to: &str) -> String {
     format!("{root}{}", steps.join("/"))
 }
 
-/// A path with slashes, also one of Windows: `C:\lamp\wick.rs`, `lamp\wick.rs`. Elsewhere names hardly hold
-/// backslashes, and no folder begins with a blank.
+/// A path with slashes instead of the backslashes of Windows: `C:\lamp\wick.rs`, `lamp\wick.rs`. Other systems'
+/// names hardly hold backslashes, and a text with a blank is no such path.
 pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
     let is_windows = begins_at_drive(path) || !path.contains(['/', ' ']);
     if is_windows && path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
 }
 
-/// Whether a path begins where a file system does; of Windows, one with slashes.
+/// Whether a path is absolute; a Windows path has to be written with a drive letter.
 pub(crate) fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || begins_at_drive(path)
 }
 
-/// Whether a path begins with the letter of a drive.
+/// Whether a path begins with a drive letter.
 fn begins_at_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether a path says where it begins.
+/// Whether a path tells where it begins.
 fn is_whole(path: &str) -> bool {
     path.starts_with(['/', '~', '\\', '$']) || path.get(1..2) == Some(":") || path.contains("://")
 }
 
-/// Whether a relative path is the end of an absolute one.
+/// Whether `path` is relative and the absolute path `other` ends with it.
 fn is_end(path: &str, other: &str) -> bool {
     !is_absolute(path) && is_absolute(other) && ends_with(other, path)
 }
@@ -232,17 +233,17 @@ fn plain(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path).trim_end_matches('/')
 }
 
-/// What a path ends with.
+/// The last part of a path.
 pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// What of a path stands behind that of a folder, if it is this or lies in it.
+/// The rest of a path behind a folder, empty for the folder itself; `None` if the path is not in it.
 pub(crate) fn within<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a text names a file or a folder: by its path, as far as it tells that.
+/// Whether a text names a file or a folder, by as much of its path as the text tells.
 pub(crate) fn is_named_in(text: &str, path: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let is_of_path = |c: char| is_of_word(c) || c == '.' || c == '/';
@@ -258,12 +259,12 @@ pub(crate) fn is_named_in(text: &str, path: &str) -> bool {
         })
 }
 
-/// Whether two paths are of one thing, as far as both tell its folders.
+/// Whether two paths may name the same thing: one ends with the other.
 pub(crate) fn may_be(path: &str, other: &str) -> bool {
     ends_with(path, other) || ends_with(other, path)
 }
 
-/// Whether a path ends with another one, or is it.
+/// Whether a path ends with whole steps of another one, or equals it.
 fn ends_with(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
@@ -290,7 +291,7 @@ fn root(paths: &[&str]) -> String {
             _ => break,
         }
     }
-    // A file in the root itself keeps its folder's name: alone its own might be another's.
+    // A file directly in the root keeps the name of its folder, because its bare name might mean another file.
     let is_inside =
         |path: &&str| path.strip_prefix(root.as_str()).is_some_and(|rest| !rest.contains('/'));
     if paths.iter().any(is_inside) {
@@ -344,9 +345,9 @@ mod tests {
             paths.enter(path, number);
         }
         assert_eq!(paths.number_of("app/skills/a.md"), Some(0));
-        // Any folder may have one.
+        // Any folder may have a file of this name.
         assert_eq!(paths.number_of("b.md"), None);
-        // Nobody knows which.
+        // Two files end so.
         assert_eq!(paths.number_of("skills/a.md"), None);
         paths.enter("lib/c.md", 3);
         assert_eq!(paths.number_of("/w/app/lib/c.md"), Some(3));

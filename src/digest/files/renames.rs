@@ -1,6 +1,6 @@
-//! Names that became other ones in several files.
+//! Names that were replaced by other ones in several files.
 //!
-//! Responsible for telling them in one line, with the files behind it, and for reading it back.
+//! Responsible for telling a replaced name in one line, with its files, and for reading that line back.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -8,24 +8,24 @@ use std::fmt::Write;
 use super::File;
 use super::change::BECAME;
 
-/// How long such a line is at most, in bytes, before it leaves files out.
+/// The most bytes of the line before it leaves files out.
 const LONGEST: usize = 240;
 
 const REPLACED: &str = "- replaced `";
 
-/// A name that became another one.
+/// A name that was replaced by another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rename {
     pub(crate) before: Box<str>,
     pub(crate) after: Box<str>,
     /// The numbers of the files.
     pub(crate) files: Vec<u32>,
-    /// How many files these are, with those that an earlier digest did not name.
+    /// The number of files, including those that an earlier digest did not name.
     pub(crate) count: usize,
 }
 
 impl Rename {
-    /// The line that says so.
+    /// The line that tells the replaced name and its files.
     pub(crate) fn line(&self, files: &[File]) -> String {
         let Self { before, after, count, .. } = self;
         let mut line = format!("{REPLACED}{before}{BECAME}{after}` in {count} files: ");
@@ -40,7 +40,7 @@ impl Rename {
         line
     }
 
-    /// The rename that a line of an earlier digest tells, without its files, and their paths.
+    /// Parses the line of an earlier digest: the rename without its files, and their paths.
     pub(crate) fn parse(line: &str) -> Option<(Self, impl Iterator<Item = &str>)> {
         let (before, rest) = line.strip_prefix(REPLACED)?.split_once(BECAME)?;
         let (after, rest) = rest.split_once("` in ")?;
@@ -51,8 +51,7 @@ impl Rename {
     }
 }
 
-/// Takes the names that became other ones in several files out of the changes of each; adds them to
-/// the ones that are known.
+/// Moves names that were replaced in several files out of the files' changes and into `known`.
 pub(crate) fn gather(files: &mut [File], known: &mut Vec<Rename>) {
     let mut places: HashMap<(Box<str>, Box<str>), usize> = HashMap::new();
     for (at, Rename { before, after, .. }) in known.iter().enumerate() {
@@ -77,7 +76,7 @@ pub(crate) fn gather(files: &mut [File], known: &mut Vec<Rename>) {
         file.changes.reverse();
         file.changes.retain_mut(|made| {
             let Some(name) = made.change.name.clone() else { return true };
-            // What became of a name in several places of one file is told of the name.
+            // A name replaced at several places of one file is told once.
             let is_told = known[places[&name]].count > 1 || told.contains(&name);
             told.push(name);
             !is_told

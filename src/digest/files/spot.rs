@@ -1,34 +1,37 @@
 //! Where in a file an edit is: the definition around it.
 //!
-//! Responsible for finding it by indentation, in the edit's own text or else in what was read of the file before.
-//! It relies on keywords that name functions and types: of a language without such nothing is told.
+//! Responsible for finding that definition by indentation, in the edit's own text or else in an earlier reading
+//! of the file. It relies on keywords that begin functions and types; for a language without such keywords
+//! nothing is told.
 
 use super::change::{Change, key, key_of_all};
 use super::holds::{defines, is_function, name_of};
 use crate::digest::calls::outcome::leaves_out;
 use crate::digest::text::units;
 
-/// At how many places lines are looked for that begin as an edit's, and how far up a definition is.
+/// At how many places of a reading an edit's first line is looked for, and how many lines up its definition is.
 const PLACES: usize = 32;
 const FAR: usize = 1000;
 
-/// Where an edit is whose own text does not say what is around it; nowhere, where nothing needs to be known.
+/// Identifies the place of an edit whose own text does not show the definition around it. The default stands
+/// for an edit whose place need not be found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spot {
-    /// The lines that stood there: the key of the first, how many, and the key of all.
+    /// The lines that the edit replaced: the key of the first one, their number, and the key of all.
     first: u64,
     count: usize,
     all: u64,
-    /// How far what stands around them is indented less.
+    /// The definition around the edit is indented by fewer bytes than this.
     depth: usize,
 }
 
 impl Spot {
-    /// The name of the definition around a change that makes one text the other one, or else where that is.
+    /// Returns the name of the definition around a change from `old` to `new`; or else the spot, so that a
+    /// reading can tell it.
     pub(super) fn of(old: &str, new: &str, change: &Change) -> (Option<Box<str>>, Self) {
         let nowhere = (None, Self::default());
         let (old, new) = (visible(old.lines()), visible(new.lines()));
-        // What stands before all that was changed may have the same line.
+        // The unchanged lines at the start may hold the same line, so they are skipped.
         let same = old.iter().zip(&new).take_while(|(old, new)| key(old) == key(new)).count();
         let sides = [(&change.after, &new), (&change.before, &old)];
         let shown = sides.into_iter().find_map(|(side, lines)| Some((side.as_ref()?, lines)));
@@ -48,18 +51,18 @@ impl Spot {
         }
     }
 
-    /// The key of the first line that stood there.
+    /// The key of the first line that the edit replaced.
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// Whether nothing but a reading of the file can tell what is around it.
+    /// Whether only a reading of the file can tell the definition around the edit.
     pub(crate) fn is_open(&self) -> bool {
         self.count > 0
     }
 }
 
-/// What was read of a file: its pieces, for what is between two of them nobody has seen.
+/// A text that was read from a file, in pieces: nobody has seen what is between two of them.
 pub(crate) struct Reading<'t> {
     pieces: Vec<Piece<'t>>,
 }
@@ -69,19 +72,19 @@ struct Piece<'t> {
     keys: Vec<u64>,
 }
 
-/// What a reading says of an edit.
+/// What a reading tells of the place of an edit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found<'t> {
-    /// Its lines are not in it.
+    /// The edit's lines are not in the reading.
     Nowhere,
-    /// They are at several places, or in no definition.
+    /// The lines are at several places, or in no definition.
     Unclear,
-    /// They are at one place, within the definition of this name, which this line begins.
+    /// The lines are at one place, within the definition `name`, which begins at `line`.
     Within { name: &'t str, line: &'t str },
 }
 
 impl<'t> Reading<'t> {
-    /// What a tool gave of the file; where it says that it left something out another piece begins.
+    /// Splits the text that a tool returned of a file into pieces, wherever it says that it left something out.
     pub(crate) fn of(text: &'t str) -> Self {
         let lines: Vec<Option<&str>> = units::unnumbered(text).collect();
         let pieces = lines.split(|line| line.is_none_or(leaves_out)).map(|lines| {
@@ -92,7 +95,7 @@ impl<'t> Reading<'t> {
         Self { pieces: pieces.collect() }
     }
 
-    /// What it says of the definition around an edit.
+    /// Finds the definition around an edit in this reading.
     pub(crate) fn around(&self, spot: &Spot) -> Found<'t> {
         let begins = self.pieces.iter().flat_map(|piece| {
             let begins = (0..piece.keys.len()).filter(|&at| piece.keys[at] == spot.first);
@@ -113,20 +116,19 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// What lines say of what stands around the one behind them.
+/// What the lines above a line tell of the definition around it.
 enum Around<'t> {
     /// The name of a definition, and the line that it begins with.
     Within(&'t str, &'t str),
-    /// It is farther up, and indented less than this.
+    /// The definition is farther up, and indented by fewer bytes than this.
     Below(usize),
 }
 
-/// Looks upward for the line that is indented less, and from there for the next, until one defines something around
-/// `line`.
+/// Walks upward from line to less indented line until one begins a definition around `line`.
 fn around<'t>(above: &[&'t str], line: &str, mut depth: usize) -> Around<'t> {
     const STRINGS: &[&str] = &["`", "\"\"\"", "'''"];
-    // Definitions stand in types. Where the first line of a text lost its indentation one beside them seems to be
-    // around them.
+    // Definitions stand in types, not in functions. If the first line of a text lost its indentation, a
+    // function beside the definition would seem to be around it.
     let is_definition = defines(line.trim());
     let mut in_string = false;
     for line in above.iter().rev() {
@@ -143,7 +145,7 @@ fn around<'t>(above: &[&'t str], line: &str, mut depth: usize) -> Around<'t> {
             let is_around = !in_string && !is_beside;
             return if is_around { Around::Within(name, line) } else { Around::Below(0) };
         }
-        // What begins several lines above may end so, and the line over this one is beside it.
+        // A line such as `) {` ends a head that began several lines above, with the same indentation.
         let ends = bare.starts_with([')', '{', ']']) || bare == "where";
         depth = if ends { own + 1 } else { own };
     }
@@ -176,7 +178,7 @@ mod tests {
             "class Lamp:\n    def light(\n        self,\n    ) -> int:\n        return 1\n";
         let new = python.replace("return 1", "return self.oil");
         assert_eq!(within(python, &new).as_deref(), Some("light"));
-        // What stands beside it is not around it.
+        // A definition beside the lines is not around them.
         let beside = "func Light() {\n\tburn()\n}\n\nvar oils = map[string]int{\n\t\"a\": 1,\n}\n";
         assert_eq!(within(beside, &beside.replace("1,", "2,")), None);
         assert_eq!(within("fn a() {}", "fn a() {}\nfn b() {}"), None);
@@ -198,7 +200,7 @@ mod tests {
         assert_eq!(around(plain), light);
         assert_eq!(around(&format!("{plain}func Flare() {{\n\tburn()\n}}\n")), unclear);
         assert_eq!(around(&plain.replace('}', "\tburn()\n").repeat(99)), unclear);
-        // What was left out, and a string, may be of another.
+        // The lines left out, or a string, may begin another definition.
         let jumps = "     1→func Light() {\n     2→\tdim()\n    60→\tburn()\n    61→}";
         assert_eq!(around(jumps), unclear);
         assert_eq!(around(&plain.replace("{\n", "{\n... (55 lines omitted)\n")), unclear);

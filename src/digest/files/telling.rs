@@ -1,7 +1,7 @@
-//! Which line of a change says what it did.
+//! Which line of a change says best what it did.
 //!
-//! Responsible for choosing one of the lines that went or came: what defines something before what works, that
-//! before what only reports on the work, and imports, comments and brackets last.
+//! Responsible for choosing one of the removed or added lines: definitions first, then lines that do something,
+//! then lines that only log or print, and imports, comments and brackets last.
 
 use super::holds::defines;
 use crate::digest::text::kinds::Kinds;
@@ -9,17 +9,17 @@ use crate::digest::text::names;
 use crate::digest::text::prose;
 use crate::digest::text::words::Words;
 
-/// What programs call to report, by itself or of something.
+/// Functions and methods by which programs log or print.
 const REPORTS: &[&str] = &[
     "print", "println", "printf", "eprintln", "fprintf", "log", "logf", "debug", "info", "warn",
     "warning", "trace",
 ];
 
-/// The first words of lines that say where a program goes on.
+/// The first words of lines that direct where a program continues.
 const STEERS: &[&str] = &["return", "continue", "break", "throw", "raise", "yield", "goto", "exit"];
 
-/// The line that says most: the first that defines something, else the first that says something, but one that does
-/// something before one that only reports; else the first.
+/// The index of the line that says most: the first definition, else the first line that does something, else
+/// the first that only logs or prints, else the first line at all.
 pub(super) fn telling(lines: &[&str]) -> Option<usize> {
     let first = |is_it: &dyn Fn(&str) -> bool| lines.iter().position(|line| is_it(line));
     let works = |line: &str| line.starts_with(char::is_alphabetic) && says(line) && !reports(line);
@@ -32,7 +32,8 @@ pub(super) fn telling(lines: &[&str]) -> Option<usize> {
     found.or((!lines.is_empty()).then_some(0))
 }
 
-/// The last lines that went and came of those that say where a program goes on, where `telling` does nothing.
+/// The last removed and the last added line that direct where the program continues, if the line `telling` does
+/// nothing itself.
 pub(super) fn steering<'l>(
     gone: &[&'l str],
     put: &[&'l str],
@@ -43,26 +44,26 @@ pub(super) fn steering<'l>(
     Some((last(gone)?, last(put)?)).filter(|_| does_nothing)
 }
 
-/// Whether a line names something, in some words, and is no frame of what does.
+/// Whether a line holds names and several words, and is more than a comment, a bracket or an import.
 fn says(line: &str) -> bool {
     let (mut names, mut words) = (0, Words::default());
     names::scan(line, Kinds::of(line).all(), &mut words, |_| names += 1);
     names > 0 && words.count() >= 2 && !is_framing(line)
 }
 
-/// Whether a line only stands around what a program does: a comment, a bracket, an import.
+/// Whether a line is only a frame for code: a comment, a bracket, an import.
 pub(super) fn is_framing(line: &str) -> bool {
     line.starts_with(['/', '#', '*', '}']) || prose::is_import(line)
 }
 
-/// Whether all that a line does is to report.
+/// Whether a line only logs or prints.
 fn reports(line: &str) -> bool {
     let Some((called, _)) = line.split_once(['(', '!']) else { return false };
     let name = called.rsplit(['.', ':']).next().unwrap_or_default();
     REPORTS.iter().any(|known| known.eq_ignore_ascii_case(name.trim()))
 }
 
-/// Whether a line says where a program goes on.
+/// Whether a line directs where the program continues.
 fn steers(line: &str) -> bool {
     let end = line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len());
     STEERS.contains(&&line[..end])

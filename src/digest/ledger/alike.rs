@@ -1,24 +1,24 @@
 //! Commands that begin alike.
 //!
-//! Responsible for headings that tell them apart: what is told of each otherwise, and where it differs
-//! from the others. What made a commit is told apart by that.
+//! Responsible for headings that tell such commands apart: each gets the words in which it differs from the others,
+//! or those that an earlier digest gave it. Commands that made a commit are left out: the commit tells them apart.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::{compared, shortened};
 
-/// How many characters are told of a command where it differs from others, and how many bytes of these it
-/// may have in common with them.
+/// How many characters of the differing part a heading shows.
 const DIFFERS: usize = 20;
+/// How many bytes of the word in which two commands start to differ may be equal, for it to be shown whole.
 const IN_COMMON: usize = 10;
 
-/// What stands behind the headings of such commands, by what is compared of them.
+/// The words added to the headings of such commands, by the command's text as [`compared`] returns it.
 #[derive(Debug, Default)]
 pub(super) struct Alike(HashMap<String, String>);
 
 impl Alike {
-    /// Of the calls at hand, and of headings that earlier digests tell.
+    /// Finds the commands whose headings are equal, among the calls and the headings of earlier digests.
     pub(super) fn of<'t>(
         calls: &[Call],
         earlier: &(impl Iterator<Item = &'t str> + Clone),
@@ -35,7 +35,7 @@ impl Alike {
         for (heading, texts) in by_heading {
             let told = |told: &'t str| told.strip_prefix(&*heading)?.strip_prefix(' ');
             let known = || earlier.clone().filter_map(told);
-            // In their order what all begin with is what the first and the last do.
+            // The texts are sorted: what the first and the last share, all of them share.
             let (first, last) = (texts.first(), texts.last());
             let same = first.zip(last).map_or(0, |(first, last)| in_common(first, last));
             let is_alone = texts.len() == 1;
@@ -43,7 +43,7 @@ impl Alike {
                 let is_it = |told: &&str| text.contains(told.trim_end_matches('…'));
                 let told = known().find(is_it).map(str::to_owned);
                 let told = told.or_else(|| (!is_alone).then(|| differing(&text, same)));
-                // One of them may be what the others begin with.
+                // It is empty for a command that the others begin with.
                 if let Some(told) = told.filter(|told| !told.is_empty()) {
                     behind.insert(text, told);
                 }
@@ -52,7 +52,7 @@ impl Alike {
         Self(behind)
     }
 
-    /// How the heading of a command tells it.
+    /// The heading of a command, with the words that tell it from others if it needs them.
     pub(super) fn shown(&self, command: &str) -> String {
         let heading = shortened(command);
         let behind = if self.0.is_empty() { None } else { self.0.get(&compared(command)) };
@@ -60,18 +60,19 @@ impl Alike {
     }
 }
 
-/// Whether git says what a call committed.
+/// Whether a call made a commit, by git's line `[branch number] subject`.
 fn made_commit(call: &Call) -> bool {
     call.outcome.went_well() && call.outcome.line.as_deref().is_some_and(|it| it.starts_with('['))
 }
 
-/// How many bytes two texts begin with that are the same.
+/// How many bytes two texts share at their beginning.
 fn in_common(one: &str, other: &str) -> usize {
     let same = one.chars().zip(other.chars()).take_while(|(a, b)| a == b);
     same.map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// What is told of a command that differs from others behind `same` bytes: the word that does, and more.
+/// The part of a command that differs from others after the first `same` bytes, from the word in which it
+/// starts to differ.
 fn differing(command: &str, same: usize) -> String {
     let word = command[..same].rfind([' ', '/']).map_or(0, |at| at + 1);
     let from = if same - word <= IN_COMMON { word } else { same };

@@ -1,7 +1,7 @@
-//! What the model gave up when the user objected.
+//! Statements that the model gave up when the user objected.
 //!
-//! Responsible for knowing such words, and the reply that gives them up: what it says holds instead. It
-//! relies on [`prose`] for what gives in.
+//! Responsible for finding such a statement, and the reply that gives it up: what that reply says holds
+//! instead. It relies on [`prose`] to recognise an objection and a concession.
 
 use crate::begins::begins_with_any;
 use crate::conversation::Message;
@@ -9,29 +9,29 @@ use crate::digest::text::attached;
 use crate::digest::text::prose;
 use crate::digest::text::units;
 
-/// Whether the message at `at` is the last in which the model speaks before the user objects, and the next
-/// gives that up.
+/// Whether the message at `at` is the model's last before the user objects, and the model's next reply
+/// gives up what it said.
 pub(crate) fn is_amended(messages: &[Message<'_>], at: usize) -> bool {
     let request = || (at + 1..messages.len()).find(|&at| is_spoken(&messages[at]));
-    // Most messages are calls alone, and there are long runs of them.
+    // The cheap tests come first: most messages only hold calls, in long runs.
     messages[at].is_reply()
         && !offers(&messages[at])
         && request().is_some_and(|request| is_given_up(messages, request))
 }
 
-/// Whether the request at `at` rejects what the model said, or the reply to it gives that up.
+/// Whether the request at `at` rejects what the model said before, or the reply to it gives that up.
 pub(crate) fn is_given_up(messages: &[Message<'_>], at: usize) -> bool {
     let reply = (at + 1..messages.len()).find(|&at| is_spoken(&messages[at]));
     reply.is_some_and(|reply| gives_up(messages, at, reply))
 }
 
-/// Whether the message at `at` is one in which the model gives up what it said.
+/// Whether the message at `at` is a reply in which the model gives up what it said before.
 pub(crate) fn concedes(messages: &[Message<'_>], at: usize) -> bool {
     let before = || (0..at).rev().find(|&at| is_spoken(&messages[at]));
     messages[at].is_reply() && before().is_some_and(|before| gives_up(messages, before, at))
 }
 
-/// Whether a message ends with an offer to do more: what the user says next answers it, and nothing else.
+/// Whether a message ends with an offer to do more: the user's next words then answer the offer and nothing else.
 fn offers(message: &Message<'_>) -> bool {
     const OFFERS: &[&str] =
         &["Want me to", "Do you want me to", "Would you like me to", "Shall I", "Should I"];
@@ -53,7 +53,7 @@ fn gives_up(messages: &[Message<'_>], request: usize, reply: usize) -> bool {
         )
 }
 
-/// Whether somebody speaks in it.
+/// Whether a message holds words of the user or of the model.
 fn is_spoken(message: &Message<'_>) -> bool {
     message.is_request() || message.is_reply()
 }

@@ -1,7 +1,6 @@
-//! What the user answered: a few words to a question.
+//! Short answers of the user to questions of the model.
 //!
-//! Responsible for putting such words beside what they were said to: `yes` decides nothing without
-//! its question.
+//! Responsible for putting such an answer beside its question: `yes` decides nothing without it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,45 +17,48 @@ use crate::json::Json;
 use crate::line::{clip, on_one_line};
 use crate::message::typed;
 
-/// How many words an answer has at most that says little by itself, and nothing at all; and that need not
-/// begin as one: more words may be about something else.
+/// An answer of at most this many words is short: it says little without its question.
 const FEW: usize = 7;
+/// An answer of at most this many words says nothing without its question.
 const TINY: usize = 5;
+/// An answer of at most this many words need not begin like one; a longer one may be about something else.
 const TINIEST: usize = 2;
 
-/// How much is told of an answer, and of what was typed behind a client's command, in bytes.
+/// How much is told of an answer, in bytes.
 const ANSWER: usize = 80;
-/// The same of each question of several that are told in a row.
+/// How much is told of each question when several are told in a row, in bytes.
 const LISTED: usize = 80;
-/// Of how many at most.
+/// How many questions are told in a row at most.
 const MOST_LISTED: usize = 6;
+/// How much is told of a command that the user typed into the client, in bytes.
 const TYPED: usize = 600;
 
-/// What stands between the number of a message and its question, and before the answer.
+/// The text between the number of a message and its question.
 const ASKED: &str = "] Asked: ";
+/// The text between the question and the answer.
 const ANSWERED: &str = "user: \"";
 
-/// An answer as it is told.
+/// An answer with its question, ready to be written.
 pub(crate) struct Answer {
-    /// The message that it is told under.
+    /// The message whose number the line begins with.
     pub(crate) message: usize,
     pub(crate) line: String,
-    /// The same, with less of what was chosen between.
+    /// The line with a shorter question or choice.
     pub(crate) short: String,
-    /// What the line quotes of that message.
+    /// The ranges of that message which the line quotes.
     pub(crate) told: Vec<Range<usize>>,
-    /// How much the line adds to the answer's own words.
+    /// How much the line adds to the bare words of the answer.
     pub(crate) adds: Adds,
 }
 
-/// How much a line adds to the words of an answer, the most first.
+/// How much a line adds to the words of an answer, from most to least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Adds {
-    /// What was chosen, or what stands in no message of the user's.
+    /// The answer is a choice, or it stands in no message of the user's.
     All,
-    /// What a word or two were said to.
+    /// The answer has few words and means nothing without its question.
     Question,
-    /// What something was said to that is understood without it.
+    /// The answer is understood by itself; the line adds what it was said to.
     Occasion,
 }
 
@@ -75,13 +77,14 @@ impl Answer {
     }
 }
 
-/// The answer in a line of an earlier digest behind the number of its message, if it tells one.
+/// The answer in a line of an earlier digest, given the line from after the number of its message; `None`
+/// if the line tells no answer.
 pub(crate) fn answer_in(line: &str) -> Option<&str> {
     let (question, answer) = line.strip_prefix(ASKED)?.rsplit_once(ANSWERED)?;
     question.ends_with(ARROW).then(|| answer.strip_suffix('"'))?
 }
 
-/// Every answer, in order.
+/// Returns every answer, in the order of the messages.
 pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
     let request = known.request;
     let mut found = typed(request);
@@ -92,7 +95,7 @@ pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
         if message.role == Role::Assistant {
             asked = request.summarised[at].then_some(at);
         } else if message.is_request() && (request.summarised[at] || request.shown[at]) {
-            // Only the first words behind a question answer it.
+            // Only the first request after a question answers it.
             let is_command = typed::asked(&message.text()).is_some();
             let Some(asked) = asked.take().filter(|_| !is_command) else { continue };
             let (text, answer) = (messages[asked].text(), attached::said(message));
@@ -111,19 +114,19 @@ pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
     found
 }
 
-/// The question of a text, if an answer says little without it.
+/// The question in a text, if the answer needs it to be understood.
 fn answered(text: &str, answer: &str) -> Option<Question> {
     questions::question(text, answer).filter(|question| accepts(answer) || question.is_chosen)
 }
 
-/// Whether a tool is one that asks the user.
+/// Whether a tool is one that asks the user a question.
 pub(super) fn asks_the_user(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     tool.contains("question")
         || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))
 }
 
-/// What the user answered to tools that ask.
+/// The answers that the user gave to tools that ask.
 fn to_tools(known: &Known<'_>) -> Vec<Answer> {
     let Known { request, calls: all, .. } = *known;
     let mut found = Vec::new();
@@ -151,7 +154,7 @@ fn to_tools(known: &Known<'_>) -> Vec<Answer> {
     found
 }
 
-/// What a tool asks the user, on one line.
+/// The questions that a call asks the user, on one line; `None` if it asks none.
 pub(super) fn questions_of(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     let part = request.conversation.part(call.place);
     let questions = |arguments: Json<'_>| {
@@ -164,12 +167,12 @@ pub(super) fn questions_of(request: &Request<'_, '_>, call: &Call) -> Option<Str
     Some(clip(&asked, questions::LONGEST).into())
 }
 
-/// What a result says to one of the questions: `"question"="answer"` in a sentence, or JSON that names
-/// the question by its words, its id or its place.
+/// The answer in a tool result to one of its questions. The result is either a sentence with
+/// `"question"="answer"`, or JSON that names the question by its text, its id or its index.
 fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option<String> {
     let quoted = format!("\"{question}\"=\"");
     if let Some((_, rest)) = result.split_once(&quoted) {
-        // The next question begins behind a comma.
+        // The next `"question"="answer"` follows after a comma.
         let own = rest.split_once("\"=\"").map_or(rest, |(own, _)| own);
         let own = own
             .rsplit_once("\", \"")
@@ -190,7 +193,7 @@ fn answer_to(asked: Json<'_>, at: usize, question: &str, result: &str) -> Option
     })
 }
 
-/// What the question said of the option that was chosen.
+/// The description of the option that was chosen.
 fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
     let options = asked.member("options")?;
     let chosen = options
@@ -200,7 +203,7 @@ fn described(asked: Json<'_>, answer: &str) -> Option<Box<str>> {
     Some(clip(&on_one_line(&description), questions::LONGEST))
 }
 
-/// The commands of its client that the user typed, which stand in no message of the user's.
+/// The commands that the user typed into the client, which stand in no message of the user's.
 fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
     let messages = &request.conversation.messages;
     let typed = (0..messages.len()).filter(|&at| request.summarised[at]).filter_map(|at| {
@@ -218,12 +221,12 @@ fn typed(request: &Request<'_, '_>) -> Vec<Answer> {
     typed.collect()
 }
 
-/// Whether what a message says is such an answer: mostly it is longer.
+/// Whether a message is such an answer. The length is tested first: most messages are longer.
 pub(crate) fn accepts_in(message: &Message<'_>) -> bool {
     message.length() <= questions::LONGEST && accepts(&message.text())
 }
 
-/// Whether an answer is understood by what it was said to alone.
+/// Whether an answer is only understood with its question.
 fn accepts(answer: &str) -> bool {
     let is_tiny = answer.split_whitespace().nth(TINIEST).is_none();
     let is_number = answer.starts_with(|c: char| c.is_ascii_digit());
@@ -236,17 +239,17 @@ fn is_short(answer: &str) -> bool {
     answer.split_whitespace().nth(FEW).is_none() && answer.len() <= questions::LONGEST
 }
 
-/// A line behind its number.
+/// Splits a numbered line into its number and its words.
 fn number(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['*', ' ', '-']);
     let (number, words) = line.split_once(['.', ')'])?;
     (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
 }
 
-/// How many answers are read in a row.
+/// How many numbered answers are read from one line at most.
 const MOST_NUMBERED: usize = 20;
 
-/// The numbered answers of a line: `1. yes 2. no`; the line itself where it has but one.
+/// The numbered answers of one line: `1. yes 2. no`; the whole line if it holds only one.
 fn in_a_row(line: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let (mut start, mut next) = (0, 2);
@@ -261,14 +264,14 @@ fn in_a_row(line: &str) -> Vec<&str> {
     if all.len() > 1 && number(all[0]).is_none() { vec![line] } else { all }
 }
 
-/// The lines of a text that ask something behind a number.
+/// The numbered lines of a text that ask a question, by number.
 fn asked_by_number(text: &str) -> HashMap<&str, &str> {
     let asked = text.lines().filter(|line| line.contains(['?', '？']));
     asked.filter_map(|line| Some((number(line)?.0, line))).collect()
 }
 
-/// The numbered questions of a text that an answer which stays answers by their numbers: without them that says
-/// nothing, and with one of them little.
+/// The numbered questions of a text that an answer refers to by number, as one list. It is for answers that
+/// stay visible, which say nothing without their questions.
 fn listed(text: &str, answer: &str) -> Option<Question> {
     let asked = asked_by_number(text);
     let answers = answer.lines().flat_map(in_a_row).filter_map(number);
@@ -288,8 +291,7 @@ fn listed(text: &str, answer: &str) -> Option<Question> {
     })
 }
 
-/// The numbered questions of a text that lines of an answer with the same numbers answer in a few
-/// words, with these.
+/// The numbered questions of a text, each with the few words that the line of the same number in the answer gives.
 fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
     let lines = answer.lines().flat_map(in_a_row);
     let answers = lines.filter_map(number).filter(|(_, words)| is_short(words));

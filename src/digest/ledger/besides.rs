@@ -1,6 +1,6 @@
-//! What the user said that stands in no message of theirs: in refusing a call, or while the model worked.
+//! Words of the user that stand in none of their messages: said in refusing a call, or while the model worked.
 //!
-//! Responsible for telling these words with their occasion.
+//! Responsible for telling these words together with their occasion.
 
 use std::borrow::Cow;
 
@@ -17,22 +17,22 @@ use crate::digest::text::point::Point;
 use crate::line::{clip, on_one_line};
 use crate::redact::mask;
 
-/// How much is told of such words where there is little room, in bytes.
+/// How much of such words is told where there is little room, in bytes.
 const SHORT: usize = 600;
 
-/// By how much of them words are known again that an earlier digest tells, in bytes.
+/// By how many bytes of their beginning words are recognised that an earlier digest already tells.
 const KNOWN: usize = 200;
 
-/// Words of the user's, on one line.
+/// Words of the user, on one line, with their occasion.
 #[derive(Clone, Debug)]
 pub(crate) struct Beside {
-    /// The message of the call, or the one behind which they were said.
+    /// The message of the refused call, or the message after which the words were said.
     pub(crate) point: Point,
-    /// What stands before the text: [`labels::REFUSING`] or [`labels::MEANWHILE`].
+    /// The label before the text: [`labels::REFUSING`] or [`labels::MEANWHILE`].
     pub(crate) label: &'static str,
-    /// `tool what: "words"`, the first two of a refused call, or that there are none.
+    /// `tool what: "words"` for a refused call, or that it was refused without a word; else `: "words"`.
     pub(crate) text: String,
-    /// When what was refused was done after all, or its file was changed.
+    /// When the refused call was made after all, or its file was changed in another way.
     pub(crate) done: Option<(&'static str, Point)>,
 }
 
@@ -43,7 +43,7 @@ impl Beside {
         (!words.is_empty()).then_some(Self::saying(message, label, text))
     }
 
-    /// A call that was refused without a word: that it did nothing is all that is known.
+    /// A call that was refused without a word: all that is known is that it did nothing.
     fn wordless(call: &Call, what: &str) -> Self {
         let left = match call.command {
             Some(_) => "run",
@@ -58,12 +58,12 @@ impl Beside {
         Self { point: Point::now(message), label, text, done: None }
     }
 
-    /// What is told behind the text.
+    /// The text that ends the line: what was done later, if anything was.
     pub(crate) fn end(&self) -> String {
         self.done.map_or_else(String::new, |(done, at)| format!("{done}{at}]"))
     }
 
-    /// Reads what stands behind a label of a digest of compaction `generation`.
+    /// Reads the text after a label in the digest of compaction `generation`.
     pub(crate) fn parse(point: Point, label: &'static str, told: &str, generation: u32) -> Self {
         let ended = told.strip_suffix(']').and_then(|told| {
             let (done, (text, at)) = [DONE, CHANGED]
@@ -75,10 +75,10 @@ impl Beside {
         Self { point, label, text: text.to_owned(), done }
     }
 
-    /// The same, with what was done since that was refused in an earlier digest.
+    /// Returns a copy that says whether a command refused in an earlier digest has passed since.
     pub(crate) fn brought_up_to_date(&self, ledger: &Ledger) -> Self {
         let is_refusal = self.label == labels::REFUSING && self.done.is_none();
-        // The user's words may name another one.
+        // A backtick after the user's words begin may quote another command.
         let (what, rest) = self.text.split_once('`').unwrap_or_default();
         let command = rest.split('`').next().filter(|named| commands::is_whole(named));
         let command = command.filter(|_| is_refusal && !what.contains('"'));
@@ -87,12 +87,12 @@ impl Beside {
     }
 }
 
-/// What stands behind words with which a call was refused that was made later and went well, or whose file
-/// was changed later: that withdraws no refusal.
+/// Follows a refusal if the same call was made later and went well. That does not withdraw the refusal.
 const DONE: &str = " → done later [";
+/// Follows a refusal if its file was changed later in another way. That does not withdraw the refusal.
 const CHANGED: &str = " → changed otherwise [";
 
-/// When a call that was refused was made again and went well: the same command, or a change of the same file.
+/// When a refused call was made again and went well: the same command, or a change of the same file.
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
     if let Some(command) = &refused.command {
         let place = Point::now(refused.place.0);
@@ -114,7 +114,7 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
             && call.touches.first().is_some_and(|touch| touch.path == wanted.path)
             && has_passed(call)
     });
-    // Of what nobody can read nobody knows whether it is the same.
+    // A change that the call does not show cannot be compared.
     let is_known = !wanted.edits.is_empty() || wanted.to.is_some();
     let is_same = |call: &&Call| is_known && call.touches.first() == Some(wanted);
     let same = changes.clone().find(is_same).map(|call| (DONE, call));
@@ -122,11 +122,11 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     end.map(|(how, call)| (how, Point::now(call.place.0)))
 }
 
-/// The words of a command that commits, part by part, without the message: what is done is the same with another
-/// one. Of every other command a text may be what it does.
+/// The words of a command that commits, part by part, without the commit message: the same commit under
+/// another message is the same deed. `None` for any other command, whose texts may be what it does.
 fn without_message(command: &str) -> Option<Vec<String>> {
     const TEXTS: &[&str] = &["-m", "-am", "-qm", "-F", "--message"];
-    // Most others are told at once.
+    // The cheap test comes first: most commands do not commit.
     if !command.contains("commit") {
         return None;
     }
@@ -147,7 +147,7 @@ fn without_message(command: &str) -> Option<Vec<String>> {
     Some(parts.into_iter().flat_map(of_part).collect())
 }
 
-/// A command without the lines of the texts that stand with it, in which quotes and brackets are no shell's.
+/// A command without the lines of its here-documents, whose quotes and brackets mean nothing to the shell.
 fn without_texts(command: &str) -> String {
     let mut lines = command.lines();
     let mut kept = String::new();
@@ -163,7 +163,7 @@ fn without_texts(command: &str) -> String {
     kept
 }
 
-/// Whether a call would have done something: that one which looks was refused without a word says little.
+/// Whether a call would have done something. That a call which only looks was refused without a word says little.
 fn acts(call: &Call) -> bool {
     !call.only_looks() && !call.command.as_deref().is_some_and(shell::does_nothing)
 }
@@ -181,7 +181,7 @@ pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
     asks_the_user(tool) || is_said_in_refusing(result)
 }
 
-/// All of them that are summarised.
+/// Returns all such words in the summarised messages.
 pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
     let Known { request, calls: all, ledger, .. } = *known;
     let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
@@ -199,7 +199,7 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
-    // What only looks may show such an answer.
+    // The result of a call that only looks may contain a file that shows such an answer.
     let answered = all.iter().filter(|call| !call.outcome.is_rejected() && acts(call));
     besides.extend(answered.filter_map(|call| {
         let part = request.conversation.part(call.result?);
@@ -208,7 +208,7 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
         let words = if request.redact { mask(&words).into() } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
-    // Behind messages that stay visible they stand in none of these either; an earlier digest has them.
+    // Words said after messages that stay visible are in none of the messages; an earlier digest may tell them.
     let said = request.conversation.said_besides();
     if said.is_empty() {
         return besides;
@@ -229,7 +229,7 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
     besides
 }
 
-/// Such words with no more than their beginning, where they are many.
+/// Such words cut to their beginning, for a digest with many of them.
 pub(crate) fn shortened(told: &str) -> Cow<'_, str> {
     match told.split_once(": \"") {
         Some((what, words)) if words.len() > SHORT => {

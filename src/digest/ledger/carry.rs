@@ -1,7 +1,8 @@
-//! What earlier digests say, as the beginning of the ledger.
+//! The entries of earlier digests, as the start of the ledger.
 //!
-//! Responsible for the files, renames and commands that they tell: counts go on from theirs, and what they tell as
-//! changed stays so until it is changed again. What they tell as still running ends once a call says so.
+//! Responsible for the files, renames and commands that earlier digests tell. Counts go on from theirs, and
+//! a file that they tell as changed stays so until it is changed again. A command that they tell as still
+//! running ends once a call says so.
 
 use super::Ledger;
 use super::fold::Earlier;
@@ -14,7 +15,7 @@ use crate::digest::files::renames::Rename;
 use crate::digest::text::point::Point;
 
 impl Ledger {
-    /// Enters all that one of them says.
+    /// Enters all entries of one earlier digest.
     pub(super) fn carry(&mut self, earlier: &Earlier) {
         for file in &earlier.files {
             self.carry_file(&file.heading);
@@ -30,7 +31,7 @@ impl Ledger {
     fn carry_file(&mut self, old: &File) {
         let Some(number) = self.file(&old.path) else { return };
         let file = &mut self.files[number as usize];
-        // What was only read here had been changed before.
+        // Where an older digest tells a change and a newer one only a reading, the change stays.
         if file.is_changed() && !old.is_changed() {
             return;
         }
@@ -78,8 +79,7 @@ impl Ledger {
         self.repository.know(&old.text, number, &self.commands);
     }
 
-    /// Enters how a command ended that an earlier digest tells as still running, where a call waited for its
-    /// process.
+    /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its process.
     pub(super) fn conclude(&mut self, call: &Call) {
         let Some((running, ending)) = waited::ended(call) else { return };
         let is_it = |command: &&mut Command| {

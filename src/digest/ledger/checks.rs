@@ -1,7 +1,7 @@
-//! The last checks, and what was changed behind them.
+//! The last checks, and the changes made after them.
 //!
-//! Responsible for one line of where the work stands: which tests and builds ran last, how they ended,
-//! which files were changed behind each of them, and what took the work to another state.
+//! Responsible for one line of the current state: which tests and builds ran last, how they ended, which
+//! files were changed after each, and which command moved the work to another state.
 
 use std::fmt::Write;
 
@@ -13,15 +13,16 @@ use crate::digest::calls::steps::{Step, steps};
 use crate::digest::calls::{aim, commands, outcome, waited};
 use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
-/// How many checks are named at most, and how many files.
+/// How many checks are named at most.
 pub(crate) const CHECKS: usize = 3;
+/// How many files are named at most.
 const FILES: usize = 5;
 
-/// What stands before the files that were changed behind a check.
+/// The text before the files that were changed after a check.
 const CHANGED: &str = ", then changed ";
 
-/// The line of the last `most`, if anything was checked, now or in what an `earlier` line tells of. `before`
-/// says that the work goes on behind it.
+/// Returns the line of the last `most` checks, from the calls or else from the `earlier` line; `None` if
+/// nothing was checked. `before` is added to the label and says that the work goes on after the line.
 pub(crate) fn checks(
     all: &[Call],
     most: usize,
@@ -39,14 +40,14 @@ pub(crate) fn checks(
         let is_check = is_check && !is_missing(call.outcome.line.as_deref().unwrap_or_default());
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
-        // What a wider one ran since says no more.
+        // A check that a later, wider one covers says no more.
         let is_known = |check: &Step| known.iter().any(|wider| wider.covers(check));
         if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;
             last.push(at);
             known.extend(checks);
         } else if !checks.is_empty() && is_among_others {
-            // Others ran all at once since: what ran before that says little by now.
+            // Later calls ran several checks at once: what ran before them says little by now.
             break;
         }
         if last.len() == most {
@@ -76,7 +77,7 @@ pub(crate) fn checks(
         let call = &all[at];
         let command = call.command.as_deref().unwrap_or_default();
         let within = call.within.told();
-        // Of a folder that nobody knows it is told how it was gone to, where that shows what ran as well.
+        // If the folder is unknown, the command is named with its `cd`, provided that still shows what ran.
         let is_shown = || commands::is_shown(command, aim::core_range(command).start);
         let is_core = within.is_some() || call.within.is_here() || !is_shown();
         let named = commands::named(if is_core { aim::core(command) } else { command });
@@ -91,19 +92,19 @@ pub(crate) fn checks(
     Some(line)
 }
 
-/// How an earlier line tells of a check that still ran, and what is told of it once a call waited for its end.
+/// How an earlier line tells a check that was still running, and what replaces it once a call waited for its end.
 fn concluded(call: &Call) -> Option<(String, String)> {
     let (running, ending) = waited::ended(call)?;
     Some((format!("{ARROW}{running} ["), format!("{ARROW}{ending} [{}]", call.place.0)))
 }
 
-/// What was done behind a check that did not run again: which files changed, and what took the work to
-/// another state.
+/// Tells what followed a check that did not run again: which files changed, and which command moved the
+/// work to another state.
 pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
     let moved = calls.iter().enumerate().rev().find_map(|(at, call)| {
         let line = call.outcome.line.as_deref().unwrap_or_default();
         let is_still = line.contains("up to date");
-        // A merge that stops on conflicts has begun.
+        // A merge that stops on conflicts has begun: it moves the work too.
         let goes = call.outcome.went_well() && !is_still || outcome::is_in_conflict(line);
         let part = call.command.as_deref().filter(|_| goes).and_then(git::moves)?;
         Some((at, format!("{MOVED}`{}` [{}]", commands::named(part), call.place.0)))
@@ -118,7 +119,7 @@ pub(super) fn since(calls: &[Call], has_failed: bool) -> String {
     told
 }
 
-/// Whether its runner says that there is no such check: mise, npm, just, make.
+/// Whether the runner says that the check does not exist: mise, npm, just, make.
 fn is_missing(why: &str) -> bool {
     const SAID: &[&str] = &[
         "mise ERROR no task ",
@@ -130,24 +131,24 @@ fn is_missing(why: &str) -> bool {
     begins_with_any(why, SAID)
 }
 
-/// The files that these calls changed.
+/// The text that names the files which these calls changed; empty if there are none.
 fn changed(calls: &[Call]) -> String {
     some_of(&edited(calls, &|_| true)).map_or(String::new(), |files| format!("{CHANGED}{files}"))
 }
 
-/// The files that a line of the last checks says to have been changed since.
+/// The files that a line of the last checks names as changed since.
 pub(crate) fn changed_since(line: &str) -> Option<&str> {
     let (checks, changed) = line.rsplit_once(CHANGED)?;
     let changed = changed.split(NOT_RUN).next().unwrap_or(changed);
-    // Of what is only counted nobody knows the names.
+    // Files that are only counted have no names to compare.
     let changed = changed.split(AND).next().unwrap_or(changed);
     checks.contains(labels::CHECKS).then_some(changed)
 }
 
-/// What stands between the names of files and how many more there are.
+/// The text between the names of files and the count of the others.
 const AND: &str = " and ";
 
-/// The first of these files, and how many more there are; `None` where there are none.
+/// Names the first of these files and counts the others; `None` if there are no files.
 pub(crate) fn some_of(files: &[&str]) -> Option<String> {
     let more = files.len().saturating_sub(FILES);
     let mut told = files[..files.len() - more].join(", ");

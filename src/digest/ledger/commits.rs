@@ -1,8 +1,8 @@
-//! The last commit, and what came behind it.
+//! The last commit, and what followed it.
 //!
-//! Responsible for one line of where the work stands: what was committed last, whether it was pushed,
-//! and which files were changed since; and for the number of each commit, which is another one once a log
-//! says so. It relies on git's own words for what it made.
+//! Responsible for one line of the current state: what was committed last, whether it was pushed, and which
+//! files were changed since. It is also responsible for the number of each commit, which changes once a log
+//! shows another one. It relies on git's own output for what a commit holds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,11 +19,12 @@ use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
-/// With which git says that it committed nothing.
+/// The words with which git says that it committed nothing.
 const NOTHING: &[&str] = &["nothing to commit", "nothing added to commit", "no changes added to"];
 
-/// The line of the last commit, if one was made, now or in what an `earlier` line tells of, with its branch
-/// or without, which is shorter. `before` says that the work goes on behind it.
+/// Returns the line of the last commit, from the calls or else from the `earlier` line; `None` if nothing
+/// was committed. `with_branch` adds the branch, which is longer. `before` is added to the label and says
+/// that the work goes on after the line.
 pub(crate) fn last_commit(
     known: &Known<'_>,
     earlier: Option<&str>,
@@ -45,13 +46,13 @@ pub(crate) fn last_commit(
     let told = branched.unwrap_or(told);
     let behind = since(&all[at + 1..], false);
     let pushed = pushed(&all[at..]);
-    // What was pushed was the commit with the number that it had.
+    // A pushed commit is told with the number under which it was pushed.
     let told = if pushed.is_empty() { ledger.renumbered(told) } else { told };
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
 }
 
-/// The commit that a call made: its number and its subject, as git says them even where what came behind it
-/// failed, or else what the command says of it.
+/// The commit that a call made, as `[number] subject`: as git printed it, even where a later part of the
+/// command failed, or else as the command itself names it.
 fn commit(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     let (command, result) = (call.command.as_deref()?, call.result?);
     last_that_does(command, "commit")?;
@@ -59,7 +60,7 @@ fn commit(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     let line = call.outcome.line.as_deref().filter(|line| went_well && line.starts_with('['));
     let text = || calls::result_text(request.conversation, result);
     let said = || text().lines().rev().find_map(|line| outcome::commit(line.trim()));
-    // Git says so where there was nothing, and not every log has its status.
+    // Git says so where there was nothing to commit, and not every log records the exit status.
     let is_refused = || {
         let text = text();
         NOTHING.iter().any(|words| text.contains(words))
@@ -68,7 +69,8 @@ fn commit(request: &Request<'_, '_>, call: &Call) -> Option<String> {
     line.map(str::to_owned).or_else(said).or_else(quiet)
 }
 
-/// What a command says of its last commit, which it made if it went well: the subject, or else how it was made.
+/// What a command says of its last commit, if it must have made it to go well: the subject, or else the
+/// command that commits.
 fn made(command: &str) -> Option<String> {
     let at = last_that_does(command, "commit")?;
     let parts = shell::parts(command);
@@ -79,7 +81,7 @@ fn made(command: &str) -> Option<String> {
     is_sure.then(|| git::subject(part).unwrap_or_else(how))
 }
 
-/// The same with the branch that git names before the number: `[main 1a2b3c4] What was done`.
+/// The commit with the branch that git prints before its number: `[main 1a2b3c4] What was done`.
 fn on_branch(request: &Request<'_, '_>, call: &Call, told: &str) -> Option<String> {
     let (number, subject) = told.strip_prefix('[')?.split_once("] ")?;
     let text = calls::result_text(request.conversation, call.result?);
@@ -89,8 +91,8 @@ fn on_branch(request: &Request<'_, '_>, call: &Call, told: &str) -> Option<Strin
     Some(format!("{head}] {subject}"))
 }
 
-/// When these calls pushed last: in none that committed behind that. Where all was up to date, which says not
-/// that this pushed anything, the push before that counts.
+/// The label and message of the last of these calls that pushed and did not commit after that. If git only
+/// said that all was up to date, which does not mean that this call pushed it, an earlier push counts.
 fn pushed(calls: &[Call]) -> String {
     let pushes = |call: &&Call| {
         let last = |verb| call.command.as_deref().and_then(|command| last_that_does(command, verb));
@@ -102,7 +104,7 @@ fn pushed(calls: &[Call]) -> String {
     };
     let told = |label: &str, call: &Call| format!("{label}[{}]", call.place.0);
     let sent = calls.iter().rfind(sends).map(|call| told(labels::PUSHED, call));
-    // Another branch may be named.
+    // A push that names a branch may be of another branch.
     let is_bare = |call: &&Call| {
         let parts = call.command.as_deref().map(shell::commands).unwrap_or_default();
         let push = parts.into_iter().rfind(|part| git::verb(part) == Some("push"));
@@ -115,18 +117,18 @@ fn pushed(calls: &[Call]) -> String {
     sent.or_else(idle).unwrap_or_default()
 }
 
-/// How many of the last logs are read for commits that have another number by now.
+/// How many of the last logs are searched for the new numbers of commits.
 const LOGS: usize = 20;
 
 impl Ledger {
-    /// Says of each command that made a commit which number that has now, where a later log shows the subject
-    /// of it alone and under another number. Of what was picked there are two.
+    /// Marks each command that made a commit with the commit's new number, where a later log shows its subject once
+    /// and under another number. After a cherry-pick nothing is marked: the commit is there twice.
     pub(super) fn renumber(&mut self, calls: &[Call], conversation: &Conversation<'_>) {
         let runs = |call: &Call, verb| {
             let command = call.command.as_deref().filter(|_| call.outcome.went_well());
             command.is_some_and(|command| last_that_does(command, verb).is_some())
         };
-        // How often each subject was committed, and all numbers, by what two names of one have in common.
+        // How often each subject was committed, and all numbers, abbreviated so that two lengths of one agree.
         let mut subjects: HashMap<String, usize> = HashMap::new();
         let mut known: HashSet<String> = HashSet::new();
         for (number, subject) in self.commands.iter().filter_map(Command::commit) {
@@ -160,7 +162,7 @@ impl Ledger {
         }
     }
 
-    /// A line with the number that the commit in it has now.
+    /// A line in which the number of a commit is replaced by its new number.
     fn renumbered(&self, line: String) -> String {
         let changed = |command: &Command| {
             let (became, (old, _)) = (&command.later.as_ref()?.0, command.commit()?);
@@ -172,14 +174,14 @@ impl Ledger {
     }
 }
 
-/// The subject and the number of a commit that a line of a log tells: `1a2b3c4 (HEAD -> fix) What was done`.
+/// The subject and the number of a commit in a line of a log: `1a2b3c4 (HEAD -> fix) What was done`.
 fn listed(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
     let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
     outcome::is_hash(number).then_some((decorated.map_or(rest, |(_, subject)| subject), number))
 }
 
-/// The number of the one commit of a log with a subject, which may be cut.
+/// The number of the only commit of a log with the given subject, which may be cut.
 fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
     let begins = subject.strip_suffix('…');
     let is_it = |told: &str| begins.map_or(told == subject, |begins| told.starts_with(begins));
@@ -187,14 +189,14 @@ fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
     shown.next().filter(|_| shown.next().is_none()).map(|(_, number)| *number)
 }
 
-/// How long a number of a commit is at least.
+/// How many characters the number of a commit has at least.
 const SHORTEST: usize = 7;
 
 fn abbreviated(number: &str) -> &str {
     &number[..SHORTEST.min(number.len())]
 }
 
-/// The last part of a command by which git does this, and not something else by the same verb.
+/// The index of the last part of a command in which git really does `verb`: `git push --dry-run` pushes nothing.
 fn last_that_does(command: &str, verb: &str) -> Option<usize> {
     const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {

@@ -1,7 +1,7 @@
 //! Failures, and what fixed them.
 //!
-//! Responsible for telling a failure that was followed by a success of the same command, with the
-//! changes between the two, from one that is still open. A search that found nothing is none.
+//! Responsible for telling a failure that was followed by a success of the same command, with the changes
+//! between the two, from a failure that is still open. A search that found nothing is no failure.
 
 mod act;
 mod brief;
@@ -45,40 +45,42 @@ use run::Run;
 pub(crate) use run::has_passed;
 use same::Found;
 
-/// How many of the last failures are looked at: more fit into no digest.
+/// How many of the last failures are looked at; more never fit into a digest.
 const MOST: usize = 500;
 
 /// How much is told of an error, in bytes.
 const MOST_OF_ERROR: usize = 200;
 
-/// What stands before the changes that fixed a failure.
+/// The text before the changes that fixed a failure.
 const FIXED: &str = " → fixed by ";
-/// What stands before the tests that were changed and passed then.
+/// The text before the tests that were changed and then passed.
 const EXPECTED: &str = " → test changed in ";
-/// What ends the line of one that was left.
+/// Ends the line of a failure whose command was not run again.
 const LEFT: &str = " → not run again";
-/// What stands before what was run in place of one.
+/// The text before the command that was run in place of the failed one.
 const INSTEAD: &str = " → instead ";
-/// What failed in what the user shows.
+/// Stands for the command in a failure that the user pasted.
 const SHOWN: &str = "the user's run";
-/// What ends the line of such a failure that nothing was run for.
+/// Ends the line of a pasted failure for which nothing was run here.
 const NEVER: &str = " → never run here";
-/// What stands before the changes that another command's success followed.
+/// The text before changes that were followed by the success of another command.
 const THEN: &str = " → then ";
-/// What stands before the command that ran between it and its success.
+/// The text before a command that ran between a failure and its success.
 const AFTER: &str = " → after ";
-/// What stands before the arguments with which the same command passed.
+/// The text before the arguments with which the same command passed.
 const WITH: &str = " → with ";
-/// What stands before the files in conflict that were edited since.
+/// The text before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
 
-/// All that may stand behind an error: what mended it, how it ended and is told whole, and the rest.
+/// The marks before what mended a failure.
 const MENDED: &[&str] = &[FIXED, EXPECTED, THEN, AFTER, WITH];
+/// The marks before how a failure ended, which is never shortened.
 const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
+/// All other marks that may follow an error.
 const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS, PROPOSED];
 
-/// How little the line of a failure tells of the work: what an edit fixed least, then tests that
-/// still fail and tools; last what was tried in passing.
+/// How little the line of a failure tells of the work, from 0 (it was mended, or the user showed it) over
+/// checks and failures without a told end to 3 (it was tried in passing).
 pub(crate) fn idleness(line: &str) -> u8 {
     let is_shown = line.contains(&format!("{SHOWN}{}", labels::FAILED));
     if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
@@ -94,7 +96,7 @@ pub(crate) fn idleness(line: &str) -> u8 {
 
 /// The command that a line tells of.
 pub(super) fn command_of(line: &str) -> Option<&str> {
-    // What the model says may name one that it tells nothing of.
+    // The words of the model may quote a command that the line is not about.
     line.split('`').nth(1).filter(|_| !labels::is_found(line))
 }
 
@@ -103,31 +105,31 @@ fn is_ended(line: &str) -> bool {
     [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end))
 }
 
-/// Whether a check failed to the last, as far as the line of it says.
+/// Whether a line tells of a check that is not known to have passed.
 pub(crate) fn is_open(line: &str) -> bool {
     let is_check = command_of(line).is_some_and(aim::is_check);
     is_check && (!is_ended(line) || line.contains(AT_LAST))
 }
 
-/// A failure as it is told.
+/// A failure, ready to be written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failure {
     pub(crate) line: String,
-    /// What the line quotes of the model.
+    /// The words of the model that the line quotes.
     pub(crate) told: Vec<Told>,
 }
 
-/// What each call ran.
+/// The command of each call, `None` for a call that ran none.
 pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
     calls.iter().map(|call| Some(Run::of(call.command.as_deref()?, &call.within))).collect()
 }
 
-/// Every failure that says something, in order; those of a command until it passes as one.
-/// `all_runs` are those of the calls.
+/// Returns every failure that says something, in order; the failures of a command until it passes are one.
+/// `all_runs` holds the runs of the calls.
 pub(crate) fn failures<'r>(known: &'r Known<'r>, all_runs: &'r [Option<Run<'r>>]) -> Vec<Failure> {
     let Known { request, calls, ledger, .. } = *known;
     let goes_on = goes_on(request);
-    // Until which call a command's failures are told.
+    // By command, the call until which its failures are already told.
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
     let shown = pasted(known, all_runs);
@@ -149,13 +151,13 @@ pub(crate) fn failures<'r>(known: &'r Known<'r>, all_runs: &'r [Option<Run<'r>>]
     found.told()
 }
 
-/// An error as it is told, in at most `most` bytes.
+/// An error on one line, in at most `most` bytes.
 fn told_of(why: &str, most: usize) -> String {
     outcome::shorten(&outcome::bare(&on_one_line(units::without_marks(why))), most).into()
 }
 
-/// A failure of an earlier digest, with the run of the same command that has passed since.
-/// `runs` are those of the calls.
+/// The line of a failure of an earlier digest, with how it ended if the same command has run since. `runs`
+/// holds the runs of the calls.
 pub(crate) fn brought_up_to_date<'r>(
     line: &str,
     known: &Known<'_>,
@@ -177,7 +179,7 @@ pub(crate) fn brought_up_to_date<'r>(
     let own = Run::of(beginning, &within);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
-    // One that was shortened is known by its beginning alone.
+    // A shortened command is only recognised by its beginning.
     let is_named = |call: &Call| {
         (beginning.contains('…') || call.within == within)
             && call
@@ -201,7 +203,7 @@ pub(crate) fn brought_up_to_date<'r>(
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
         None => {
-            // What the user asks for behind it may be something else.
+            // After the user's next request a similar command may be for something else.
             let asked = known.request.conversation.messages.iter().position(Message::is_request);
             let scope = Scope { until: asked.unwrap_or(usize::MAX), before: &[] };
             match Behind::of(&own, why, calls, runs, scope) {
@@ -212,27 +214,27 @@ pub(crate) fn brought_up_to_date<'r>(
     }
 }
 
-/// The error in a line that tells a failure, without what was said and done of it.
+/// The error in the line of a failure, without what was said and done about it.
 fn why_of(line: &str) -> &str {
     let why = line.split_once(labels::FAILED).map_or("", |(_, why)| why);
     why.split_once(labels::ARROW).map_or(why, |(why, _)| why)
 }
 
-/// Whether calls behind the summarised ones stay visible.
+/// Whether calls after the summarised messages stay visible.
 pub(crate) fn goes_on(request: &Request<'_, '_>) -> bool {
     let messages = &request.conversation.messages;
     let mut behind = (0..messages.len()).rev().take_while(|&at| !request.summarised[at]);
     behind.any(|at| request.shown[at] && messages[at].has(Kind::ToolCall))
 }
 
-/// The line that says why a call failed. Looking for what is not there is no failure of the work.
+/// The line that says why a call failed. A search or reading that found nothing is no failure of the work.
 fn why(call: &Call) -> Option<&str> {
     let is_failure = call.outcome.failed && !matches!(call.deed, Deed::Read | Deed::Searched);
     call.outcome.line.as_deref().filter(|line| is_failure && says_why(line))
 }
 
-/// Whether a line of a failed call tells anything: not a rule, nor that nothing was printed or another
-/// call failed.
+/// Whether a line of a failed call says anything: it has a letter or digit, and says more than that nothing
+/// was printed or that another call failed.
 fn says_why(line: &str) -> bool {
     let is_empty = line.eq_ignore_ascii_case("(no output)");
     line.chars().any(char::is_alphanumeric) && !is_empty && !outcome::is_cancelled(line)

@@ -1,10 +1,10 @@
 //! Earlier digests, read back.
 //!
-//! Responsible for taking a digest of ours apart again: its ledger, commands, failures and plan
-//! become entries that newer ones are merged into, its sentences and quoted lines become units that
-//! compete with the new ones. It relies on the text being as [`write`](crate::digest::page::write) left it; what
-//! it cannot place, and all that a model wrote under our opener, it keeps as sentences. So a digest
-//! never stands inside a digest, and nothing is lost by reading alone.
+//! Responsible for taking one of our digests apart again: its ledger, commands, failures and plan become
+//! entries that newer ones are merged into, its sentences and quoted lines become units that compete with
+//! the new ones. It relies on the text being as [`write`](crate::digest::page::write) left it. What it
+//! cannot place, and everything that a model wrote under our opener, it keeps as sentences. So a digest
+//! never stands inside a digest, and reading alone loses nothing.
 
 mod placed;
 mod recorded;
@@ -34,7 +34,7 @@ pub(crate) use placed::Placed;
 use recorded::record;
 use sections::{guess, has_titles};
 
-/// A heading with quoted lines in the text of the digest.
+/// A heading, with the ranges of its quoted lines in the text of the digest.
 #[derive(Debug)]
 pub(crate) struct Quoted<T> {
     pub(crate) heading: T,
@@ -44,43 +44,46 @@ pub(crate) struct Quoted<T> {
 /// What an earlier digest said.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
-    /// The message it is in, and its part.
+    /// The index of the message that holds the digest.
     pub(crate) message: usize,
+    /// The index of the part that holds the digest.
     pub(crate) part: usize,
-    /// How many compactions it sums up.
+    /// How many compactions the digest sums up.
     pub(crate) generation: u32,
-    /// The folder that it tells paths from.
+    /// The folder that its paths are relative to.
     pub(crate) root: String,
-    /// Where the originals are, line by line.
+    /// The lines that say where the original messages are.
     pub(crate) archives: Vec<String>,
-    /// Lines that name the files of spilled results.
+    /// The lines that name the files of spilled results.
     pub(crate) spilled: Vec<String>,
-    /// The user's messages word for word.
+    /// The user's messages that it quotes word for word.
     pub(crate) asked: Vec<Placed>,
-    /// What the user said that stood in no message.
+    /// Words of the user that stood in no message.
     pub(crate) besides: Vec<Beside>,
-    /// What a user or the model said, under what stands before it: `[1.12]`, `[1.12] User, in parts:`.
+    /// What the user or the model said, each under its heading: `[1.12]`, `[1.12] User, in parts:`.
     pub(crate) said: Vec<Quoted<Placed>>,
-    /// How messages begin that were visible, and how those that answered a question, which may have been.
+    /// The beginnings of messages that stayed visible.
     pub(crate) shown: Vec<Placed>,
+    /// Messages that answered a question; they may have stayed visible too.
     pub(crate) answers: Vec<Placed>,
     pub(crate) files: Vec<Quoted<File>>,
     pub(crate) renames: Vec<(Rename, Vec<String>)>,
     pub(crate) commands: Vec<Quoted<Command>>,
-    /// How many more files were changed than it names.
+    /// How many more files were changed than are named.
     pub(crate) left_out: usize,
     pub(crate) failures: Vec<String>,
     pub(crate) found: Vec<Quoted<String>>,
-    /// Whether some of that is what other calls of work did.
+    /// Whether it has the section [`labels::ACTS`]: calls beside those on files and commands.
     pub(crate) has_acts: bool,
     pub(crate) plan: Plan,
     pub(crate) state: Vec<String>,
-    /// Where the last shell was sent, and where the session began, as far as it says.
+    /// The folder that the last shell was left in, if the digest says so.
     pub(crate) left: Option<String>,
+    /// The folder that the session began in, if the digest says so.
     pub(crate) home: Option<String>,
 }
 
-/// Every digest of ours among the messages that are summarised.
+/// Reads every digest of ours in the summarised messages.
 pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> Vec<Earlier> {
     let messages = conversation.messages.iter().enumerate();
     let ours =
@@ -89,7 +92,7 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
         message.parts_of(Kind::Text).find_map(|(index, part)| {
             let text = part.text();
             let found = summary::summary_in(&text)?;
-            // Nobody else's words stand behind it here.
+            // Text after the digest in the same part belongs to it here, since nobody else speaks in this message.
             let is_all = text[found.whole.end..].trim().is_empty();
             let end = if is_all { found.summary.end } else { text.len() };
             let earlier = read(&text, found.summary.start..end);
@@ -99,24 +102,25 @@ pub(crate) fn earlier(conversation: &Conversation<'_>, summarised: &[bool]) -> V
     .collect()
 }
 
-/// What stands before a quoted line.
+/// Precedes a quoted line.
 const QUOTE: &str = "> ";
 
-/// What the lines begin with that name archives.
+/// The beginning of the lines that name archives.
 const ARCHIVES: &str = "The messages ";
 
 impl Earlier {
-    /// Whether it tells of work on files, and whether of records that were looked up.
+    /// Whether the digest tells of work on files: of files, commands, a plan, or calls beside these.
     pub(crate) fn tells_of_work(&self) -> bool {
         self.has_acts
             || !(self.files.is_empty() && self.commands.is_empty() && self.plan.tasks.is_empty())
     }
 
+    /// Whether the digest tells of records that were looked up.
     pub(crate) fn tells_of_records(&self) -> bool {
         self.found.iter().any(|found| found.heading.starts_with("> ["))
     }
 
-    /// Puts a quoted line under the last of these entries, or keeps it where there is none.
+    /// Puts a quoted line under the last of these entries, or keeps it as a sentence if there is none.
     fn quote<T>(
         &mut self,
         line: &str,
@@ -129,7 +133,7 @@ impl Earlier {
         }
     }
 
-    /// Keeps as a sentence what has no other place.
+    /// Keeps a line that has no other place as a sentence.
     fn keep(&mut self, line: &str, range: &Range<usize>) {
         if !line.trim().is_empty() {
             self.said.push(Quoted { heading: Placed::bare(), lines: Vec::from([range.clone()]) });
@@ -137,12 +141,12 @@ impl Earlier {
     }
 }
 
-/// Takes the digest at a place of a text apart.
+/// Takes apart the digest at `place` in a text.
 fn read(text: &str, place: Range<usize>) -> Earlier {
     let text = &text[..place.end];
     let mut earlier = Earlier { generation: 1, ..Earlier::default() };
     let mut section = "";
-    // A small digest has no titles: its lines show what they are.
+    // A small digest has no titles; its lines show which section they are of.
     let is_titled = has_titles(text, &place);
     let mut unended = Unended::default();
     let mut lines = Vec::new();
@@ -165,7 +169,7 @@ fn read(text: &str, place: Range<usize>) -> Earlier {
             section = guess(line, section);
         }
         if section.is_empty() && line.trim().is_empty() {
-            // No digest has a blank line below its header: from here on a model wrote.
+            // No digest has a blank line below its header, so a model wrote the rest.
             let rest = text.get(at..).unwrap_or("");
             let mut lines = Vec::new();
             units::sentences(rest, |sentence| {
@@ -225,7 +229,7 @@ fn header(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
     }
 }
 
-/// Whether a line is one of a header.
+/// Whether a line is one that a header consists of.
 fn is_header(line: &str) -> bool {
     let is_mark = line == marks::SUMMARY_OPENER || marks::is_whole(line);
     let openers = [labels::BASED, ARCHIVES, "[n] is "];
@@ -333,7 +337,7 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         earlier.state.push(aged(line, earlier.generation));
         return;
     };
-    // They are the last no more, and told with the rest; so is what was announced behind them.
+    // These words are the last no more, and are told with the rest; so are the announced ones after them.
     let mut say = |label: &str, words: Range<usize>| {
         let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
         let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
@@ -341,7 +345,7 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
     };
     let start = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
-    // The words themselves may have such marks.
+    // The words themselves may contain such marks.
     let announced = line.match_indices(labels::ANNOUNCED).find_map(|(end, mark)| {
         let (behind, number) = (end + mark.len(), pointer(&line[end + mark.len()..])?);
         let label = behind..behind + number.len() + 2;

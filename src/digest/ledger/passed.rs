@@ -1,7 +1,7 @@
-//! When each command passed last, and what that settles.
+//! When each command last passed, and what that settles.
 //!
-//! Responsible for knowing what failed again: the command, or each of its steps among those of others, in the same
-//! folder, however an earlier digest tells it.
+//! Responsible for recognising a failed command in one that passed: as a whole, or each of its steps among
+//! those of other commands, in the same folder, and also as an earlier digest tells it.
 
 use super::Ledger;
 use super::errors::command_of;
@@ -16,7 +16,8 @@ use crate::line::on_one_line;
 use crate::verbatim::pointer;
 
 impl Ledger {
-    /// Enters that a command passed, and each step of it; of a part of one nobody knows which it is.
+    /// Enters that a command passed, and each of its steps that must have passed with it. A shortened
+    /// command is ignored, since nobody knows which one it is.
     pub(super) fn pass(&mut self, command: &str, within: &Folder, now: Point) {
         if command.ends_with('…') {
             return;
@@ -26,8 +27,8 @@ impl Ledger {
         self.passed.extend(steps.map(|step| (step.key(), now)));
     }
 
-    /// When a command that failed with `why` had passed as a whole, or each step that may have failed with it, if
-    /// that was behind a place.
+    /// When a command that failed with `why` last passed after `place`: as a whole, or each step that may
+    /// have failed so. `None` if it has not.
     pub(in crate::digest) fn passed_since(
         &self,
         command: &str,
@@ -50,12 +51,12 @@ impl Ledger {
         })
     }
 
-    /// The same of a command that an earlier digest tells.
+    /// As [`Ledger::passed_since`], for a command as an earlier digest tells it.
     pub(super) fn passed_as_told(&self, command: &str, why: &str, place: Point) -> Option<Point> {
         self.passed_since(command, &Folder::of(&self.home, command), why, place)
     }
 
-    /// Says of what failed at an earlier time that it has passed since, where it has.
+    /// Marks the failures of earlier digests whose commands have passed since.
     pub(in crate::digest) fn bring_up_to_date(
         &self,
         earlier: &mut [Earlier],
@@ -69,7 +70,7 @@ impl Ledger {
         }
     }
 
-    /// The same of one, whose lines stand in a text.
+    /// Marks a failure as passed since, if it was. Its lines are ranges of `text`.
     fn settle(&self, found: &mut Quoted<String>, text: &str) {
         let Quoted { heading, lines } = found;
         let Some(open) = heading.strip_suffix(labels::HAS_FAILED) else { return };
@@ -86,7 +87,7 @@ impl Ledger {
     }
 }
 
-/// What finds a command as a whole; no step is found by it.
+/// The key of a whole command, which never equals the key of a step.
 fn whole(command: &str, within: &Folder) -> String {
     within.apart(on_one_line(command))
 }

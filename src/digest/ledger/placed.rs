@@ -1,7 +1,7 @@
-//! In which definition each change was made.
+//! The definition that each change stands in.
 //!
-//! Responsible for finding those that an edit does not show by what was read of the file before it. It relies on
-//! the calls being in their order; what it looks at grows with them.
+//! Responsible for finding it, where the edit does not show it, in what was read of the file before. It
+//! relies on the calls being in order; its cost grows with their number.
 
 use std::collections::HashMap;
 
@@ -13,26 +13,27 @@ use crate::digest::files::deed::Deed;
 use crate::digest::files::fates::Made;
 use crate::digest::files::spot::{Found, Reading, Spot};
 
-/// By how many readings before it a change is looked for, and for how many changes one is searched.
+/// How many readings before a change are searched for its definition.
 const READINGS: usize = 3;
+/// How many changes are searched for in one reading.
 const CHANGES: usize = 16;
 
-/// Whether a file holds prose, in which such words define nothing.
+/// Whether a file holds prose, in which words like `class` define nothing.
 fn is_prose(path: &str) -> bool {
     const PROSE: &[&str] = &["md", "mdx", "txt", "rst", "adoc", "org", "tex", "log"];
     path.rsplit_once('.').is_some_and(|(_, extension)| PROSE.contains(&extension))
 }
 
 impl Ledger {
-    /// Tells of each change which definition it is in, as the last reading shows that has its lines; nothing where they
-    /// stand there at several places.
+    /// Sets for each change the definition that it stands in, as shown by the last reading that has its
+    /// lines; none where they stand in several places.
     pub(super) fn place_changes(&mut self, calls: &[Call], conversation: &Conversation<'_>) {
         for file in self.files.iter_mut().filter(|file| is_prose(&file.path)) {
             file.changes.iter_mut().for_each(|made| {
                 (made.change.within, made.spot) = (None, Spot::default());
             });
         }
-        // Of each file where the readings behind a call begin, the nearest last.
+        // Per file the places of the readings after a call, the nearest last.
         let mut behind: HashMap<u32, Vec<Place>> = HashMap::new();
         let is_open = |made: &Made| made.change.within.is_none() && made.spot.is_open();
         for (call, file) in calls.iter().zip(&self.file_of).rev() {
@@ -44,7 +45,7 @@ impl Ledger {
             let behind = behind.entry(file).or_default();
             let until = behind.len().checked_sub(READINGS).map(|at| behind[at]);
             behind.push(call.place);
-            // They stand in their order.
+            // Changes are sorted by their order.
             let File { changes, fates, .. } = &mut self.files[file as usize];
             let from = changes.partition_point(|made| made.order <= call.place);
             let to = changes.partition_point(|made| until.is_none_or(|until| made.order < until));
@@ -65,7 +66,7 @@ impl Ledger {
                     }
                     _ => {}
                 }
-                // What an older reading shows is no better.
+                // An older reading would show nothing better.
                 made.spot = Spot::default();
             }
         }

@@ -1,8 +1,8 @@
-//! What is known of git: what it has committed and put aside, and what it has taken back of that.
+//! What is known of the git repository: what was committed, what was stashed, and what was taken back.
 //!
-//! Responsible for what becomes by that of files, and of the commands that made a commit or put something aside. It
-//! says of none what may not be so: where nobody knows, `perhaps`, or nothing. It relies on the calls being entered in
-//! their order.
+//! Responsible for what this means for the files, and for the commands that made a commit or a stash. It
+//! claims nothing that may be untrue: where nobody knows, it says `perhaps`, or nothing. It relies on the
+//! calls being entered in order.
 
 mod commit;
 mod stashes;
@@ -21,17 +21,18 @@ use stashes::Stashes;
 /// The state of git, as far as the calls tell it.
 #[derive(Debug, Default)]
 pub(super) struct Repository {
-    /// When it committed all last, and when it committed or staged what nobody knows.
+    /// When everything was last committed.
     committed: Option<Order>,
+    /// When something unknown was last committed or staged.
     partly: Option<Order>,
-    /// All that it was seen to commit.
+    /// All commits that were seen, in order.
     commits: Vec<Commit>,
     newest: Newest,
     stashes: Stashes,
 }
 
 impl Repository {
-    /// Enters a command that an earlier digest tells: what that tells of was committed then, if anything was.
+    /// Enters a command that an earlier digest tells: the files of that digest may be committed by then.
     pub(super) fn know(&mut self, text: &str, number: u32, commands: &[Command]) {
         if shell::keeps(text).is_some() {
             self.partly = Some((0, 0));
@@ -39,7 +40,7 @@ impl Repository {
         self.newest.know(text, number, commands);
     }
 
-    /// Enters what a call had git commit, put aside, bring back or take back.
+    /// Enters what a call had git commit, stash, bring back or revert.
     pub(super) fn enter(&mut self, call: &Call, files: &mut [File], commands: &mut [Command]) {
         let Some(text) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             return;
@@ -82,7 +83,8 @@ impl Repository {
         self.keep(shell::keeps(text), call);
     }
 
-    /// Enters that git committed or staged something, if it did: all that was changed, or what nobody knows.
+    /// Enters that a call committed or staged something, if it did: all changes (`Some(true)`) or nobody
+    /// knows which.
     pub(super) fn keep(&mut self, kept: Option<bool>, call: &Call) {
         match kept {
             Some(true) if call.outcome.went_well() => self.committed = Some(call.place),
@@ -91,26 +93,26 @@ impl Repository {
         }
     }
 
-    /// When it committed or staged last.
+    /// When git last committed or staged something.
     fn kept(&self) -> Option<Order> {
         self.committed.max(self.partly)
     }
 
-    /// Enters which commit is the newest behind the last run of a command: where that amended the one before, its
-    /// command says so.
+    /// Enters which commit is the newest after the last run of a command. If that commit amended the one
+    /// before, the command of the latter is marked.
     pub(super) fn follow(&mut self, text: &str, number: u32, commands: &mut [Command]) {
         self.newest.follow(text, number, commands);
     }
 
-    /// Whether what was changed of a file is put away and not at hand.
+    /// Whether the changes of a file are in a stash and not in the working tree.
     pub(super) fn has_stashed(&self, file: &File) -> bool {
         file.stashed || self.stashes.hide(file)
     }
 
-    /// Takes back what was done to a file since git committed last, or says that some of it may be gone
+    /// Takes back what was done to a file since git last committed, or marks that some of it may be gone
     /// where nobody knows what.
     pub(super) fn put_back(&self, file: &mut File, is_last: bool, now: Order) {
-        // What is put away is not there.
+        // Changes in a stash are not in the working tree.
         let is_there = file.is_changed() && !self.has_stashed(file);
         if !is_there || is_last && file.fates.is_restored() {
             return;
@@ -118,14 +120,14 @@ impl Repository {
         let (committed, partly) = (self.committed.map(time), self.partly.map(time));
         let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
         let may_be_kept = partly > committed && first <= partly && last > committed;
-        // What git does not know yet stays.
+        // Git leaves a file alone that it does not track yet.
         if file.created && first > committed.max(partly) {
             return;
         }
         if is_last && !may_be_kept && !file.moved {
             if last > committed {
                 file.deleted = false;
-                // One that git keeps as it was made need not have been edited.
+                // A file that was committed as it was created need not have been edited.
                 file.edits = if file.created { 0 } else { file.edits };
                 file.restore(now, self.committed);
             }
@@ -134,7 +136,7 @@ impl Repository {
         }
     }
 
-    /// Takes back what a commit did, or says that it may be gone where nobody knows what that was.
+    /// Takes back what a commit did, or marks that it may be gone where nobody knows what the commit did.
     fn revert(&mut self, commit: Option<&str>, call: &Call, files: &mut [File]) {
         let last = self.commits.len().checked_sub(1);
         let at = match commit {
@@ -144,7 +146,7 @@ impl Repository {
         };
         let is_foreign = commit.is_some() && self.commits.iter().all(Commit::is_numbered);
         if at.is_none() && is_foreign {
-            // What was done here is not in it.
+            // The reverted commit is none of this session: it holds nothing that was done here.
             return;
         }
         let place = |at: usize| self.commits[at].at;
@@ -155,7 +157,7 @@ impl Repository {
         let (since, until) = (before.map(time), until.map(time));
         for file in files {
             let changed = file.last.map(Point::order);
-            // Git takes nothing back of a file that was changed since.
+            // Git refuses to revert a file that was changed since.
             if !file.is_changed() || changed <= since || changed > until {
                 continue;
             }

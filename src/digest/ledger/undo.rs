@@ -1,7 +1,7 @@
-//! Which files git puts back as they were when it committed last.
+//! Which files git puts back as they were at its last commit.
 //!
-//! Responsible for finding them by what a command names: a file, a folder, or nothing, which is all. It relies on
-//! the [`Repository`](super::repository::Repository) for what becomes of each.
+//! Responsible for finding them by what a command names: a file, a folder, or nothing, which means everything. It
+//! relies on the [`Repository`](super::repository::Repository) for what becomes of each file.
 
 use super::Ledger;
 use crate::digest::files::deed::{Deed, Touch};
@@ -9,12 +9,12 @@ use crate::digest::files::fates::Order;
 use crate::digest::files::paths::is_absolute;
 
 impl Ledger {
-    /// Takes back what was done to a file, or to those in a folder.
+    /// Takes back what was done to a file, or to all files in a folder.
     pub(super) fn restore(&mut self, touch: &Touch, now: Order) {
         let path = touch.path.trim_start_matches("./").trim_end_matches('/');
         let mut is_last = touch.deed == Deed::Restored;
         let files: Vec<u32> = if path.is_empty() {
-            // What lies elsewhere git does not follow here.
+            // Files outside the root are not in this repository.
             let is_near = |path: &str| self.paths.root.is_empty() || !is_absolute(path);
             let numbered = (0..).zip(&self.files);
             numbered.filter(|(_, file)| is_near(&file.path)).map(|(number, _)| number).collect()

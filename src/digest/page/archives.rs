@@ -1,22 +1,22 @@
-//! Where the messages are that earlier compactions took.
+//! The archives of the messages that earlier compactions removed.
 //!
-//! Responsible for naming the archives as long as numbers of their messages may stand, those of
-//! compactions that follow each other in one line: what differs in their names is the time and the number.
+//! Responsible for naming the archives as long as the numbers of their messages may stand in the digest. Archives
+//! of consecutive compactions are named in one line, as their names differ only in time and number.
 
 use super::room::Left;
 use crate::digest::Counter;
 use crate::digest::known::Known;
 use crate::digest::text::labels;
 
-/// Per cent of the budget for the names of the archives of earlier compactions.
+/// Per cent of the budget for the names of earlier archives.
 const ARCHIVES: usize = 15;
 
-/// What stands for the time in the name of an archive.
+/// The placeholder for the time in the name of an archive.
 const ANY_TIME: &str = "*";
-/// What stands between the first and the last of several.
+/// The text between the first and the last of several archives or messages.
 const TO: &str = " to ";
 
-/// The lines that name the archives of earlier compactions, the oldest first.
+/// Returns the lines that name the archives of earlier compactions, the oldest first.
 pub(super) fn archives(known: &Known<'_>, counter: Counter<'_>) -> Vec<String> {
     let Known { request, earlier, .. } = *known;
     let mut lines: Vec<String> = Vec::new();
@@ -37,26 +37,26 @@ pub(super) fn archives(known: &Known<'_>, counter: Counter<'_>) -> Vec<String> {
     let mut left = Left { tokens: request.share(ARCHIVES), counter };
     let named = lines.iter().rev().take_while(|line| left.fits(line)).count();
     lines.drain(..lines.len() - named);
-    // Each holds the summary that named the one before it.
+    // An archive that is not named is still found: each holds the summary that names the one before it.
     if named < all && (named > 0 || request.archive.is_some() && request.is_roomy()) {
         lines.insert(0, labels::OLDER_ARCHIVES.to_owned());
     }
     lines
 }
 
-/// Archives of compactions that follow each other, in one folder and with numbers that do.
+/// Archives of consecutive compactions, in one folder and with consecutive numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run<'l> {
-    /// The first compaction and the last.
+    /// The first and the last compaction.
     compactions: (u32, u32),
-    /// The numbers of their archives.
+    /// The numbers of the first and the last archive.
     archives: (u32, u32),
-    /// What all of their names begin with.
+    /// The folder of the archives.
     folder: &'l str,
 }
 
 impl<'l> Run<'l> {
-    /// The archives that a line names, if they have the names that we give.
+    /// Reads the archives that a line names; `None` if they do not have the names that we give.
     fn of(line: &'l str) -> Option<Self> {
         let (numbers, paths) = line.strip_prefix("The messages [")?.split_once(" are in ")?;
         let (first, last) = numbers.split_once(TO).unwrap_or((numbers, numbers));
@@ -68,7 +68,7 @@ impl<'l> Run<'l> {
         Some(Self { compactions, archives, folder })
     }
 
-    /// Both, where the other goes on where this one ends.
+    /// Joins two runs; `None` unless `next` begins where this one ends.
     fn with(self, next: Self) -> Option<Self> {
         let follows = |one: (u32, u32), next: (u32, u32)| one.1 + 1 == next.0;
         let goes_on = self.folder == next.folder
@@ -92,7 +92,7 @@ impl<'l> Run<'l> {
     }
 }
 
-/// The number of an archive with a name as we give it.
+/// The number in the name of an archive; `None` if it is no name that we give.
 fn archive(name: &str) -> Option<u32> {
     let (time, number) = name.strip_prefix("compact-")?.strip_suffix(".json")?.rsplit_once('-')?;
     let is_time = time == ANY_TIME

@@ -21,81 +21,90 @@ use crate::digest::text::told::Told;
 use crate::digest::text::units::estimate;
 use crate::digest::{Setting, narrow};
 
-/// The part of its worth that a sentence of the model has at the beginning; at the end it has one
-/// more.
+/// The factor for the worth of a sentence of the model at the beginning of the conversation; at the end it
+/// is greater by one.
 const LEAST_WORTH: f32 = 0.5;
-/// The part of it that a sentence of a report on an errand has.
+/// The factor for the worth of a sentence in the report of a subagent.
 const REPORTED: f32 = 0.8;
-/// How much its names count in what another call said: a search shows where a name stands, and little of
-/// what it is.
+/// The factor for the names in the result of another call: a search shows where a name stands, and little
+/// of what it is.
 const ELSEWHERE: f32 = 0.3;
-/// The same of a file that was only read: what edits put in says what the work did, and reads better. Measured: a
-/// point at a model's summary's size, a name or two less at a fifth of the tokens.
+/// The factor for the names in a file that was only read: the lines that edits wrote say what was done, and read
+/// better. Measured: a point at the size of a model's summary, a name or two less at a fifth of the tokens.
 const ONLY_READ: f32 = 0.7;
-/// How much the names of a record count in what the model tells of it: there they stand with their fields.
-/// Measured: half a point.
+/// The factor for the names of a record where the model repeats them: in the record they stand with their
+/// fields. Measured: half a point.
 const RETOLD: f32 = 0.7;
-/// From how many tokens on these words count more, and how much more at the most: with room for what is asked
-/// for by name, a reader wants to know what was decided.
+/// The budget in tokens above which the model's words count more in service conversations: with room for what is
+/// asked for by name, a reader wants to know what was decided.
 const ROOM_FOR_WORDS: f32 = 400.0;
+/// How many times more the model's words count at most.
 const MOST_RETOLD: f32 = 4.0;
-/// How many of the last messages hold what the work goes on with, and how much more its names count.
-/// Measured: a point at a tenth of the tokens, and at four times a model's summary half of one.
+/// How many of the last messages hold what the work continues with.
 const LAST: usize = 3;
+/// The factor for the names in the last messages. Measured: a point at a tenth of the tokens, and half a point at
+/// four times a model's summary.
 const GOES_ON: f32 = 2.0;
-/// The worth of a change of a file apart from its names, and how little of it each further one has: a
-/// word on every file says more than all of one.
+/// The worth of a change of a file apart from its names.
 const CHANGE: f32 = 8.0;
+/// How fast the worth of a change falls with each further change of its file: a word on every file says more than
+/// everything on one.
 const FURTHER: f32 = 2.0;
-/// The worth of a changed file, and of one that stands no more where it stood.
+/// The worth of a changed file.
 const CHANGED: f32 = 4.0;
+/// The worth of a file that was deleted or moved.
 const GONE: f32 = 8.0;
-/// The part of it that the oldest change has, how much more the newest, and one of an import.
+/// The factor for the worth of the oldest change.
 const OLDEST_CHANGE: f32 = 0.6;
+/// How much the factor for a change grows from the oldest to the newest.
 const NEWER: f32 = 0.8;
+/// The factor for the worth of an import.
 const IMPORT: f32 = 0.25;
-/// How much more one counts that defines what was not there.
+/// The factor for a change that adds a definition.
 const DEFINITION: f32 = 1.5;
-/// The part of it that what a file holds has which was written whole: its lines say more.
+/// The factor for the outline of a file that was written whole: its lines say more.
 const OUTLINE: f32 = 0.5;
-/// A change that was made in so many files, or more, is worth as many.
+/// A rename counts once for each of its files, but at most this many times.
 const MANY: usize = 4;
-/// The worth of a command, of one that only looked and does not say what at, of one whose outcome says
-/// how the work is, and of one that made a commit: its subject says what was done.
+/// The worth of a command.
 const COMMAND: f32 = 1.0;
+/// The worth of a command that only looked, without saying at what.
 const LOOK: f32 = 0.85;
+/// The worth of a command whose outcome says how the work stands.
 const VERDICT: f32 = 1.1;
+/// The worth of a command that made a commit: its subject says what was done.
 const COMMIT: f32 = 3.0;
-/// The worth of one that runs nothing: `true`, `echo done`.
+/// The worth of a command that runs nothing: `true`, `echo done`.
 const IDLE: f32 = 0.3;
-/// The worth of a call that did something to a record: the newest of them first, where there is no room for all.
+/// The worth of a call that changed a record. The newest come first where there is no room for all.
 const ACT: f32 = 8.0;
-/// The worth of one that still runs, of which nothing else tells.
+/// The worth of a command that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
 
-/// The worth of the lines of one of the last edits, and how many these are.
+/// The worth of the lines of one of the last edits.
 const LAST_EDIT: f32 = 8.0;
+/// How many edits count as the last.
 const LAST_EDITS: usize = 3;
-/// In a budget of how many tokens they are told: with fewer names are lost for them, and with more what edits wrote has
-/// room of its own.
+/// The budgets, in tokens, in which the lines of the last edits are candidates of their own. In a smaller
+/// one names are lost for them; in a larger one the lines of all edits have room.
 const ROOM_FOR_LINES: Range<usize> = 1300..5000;
 
-/// The candidates, with what each stands for and the names of all of them.
+/// All candidates, with the item of each and their names.
 pub(crate) struct Pool {
     pub(crate) items: Vec<Item>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) names: Vec<Id>,
-    /// What records are of, each a heading of its own.
+    /// The titles of records, each a heading of its own.
     pub(crate) titles: Vec<Title>,
 }
 
-/// What a record is of: what that costs, and the heading that the record stands under.
+/// The title of a record: its cost in tokens, and the heading that the record stands under.
 pub(crate) struct Title {
     pub(crate) cost: u16,
     pub(crate) heading: u32,
 }
 
-/// Gathers all candidates; the names of the survey are in the pool until all is chosen.
+/// Gathers all candidates. Takes the names out of the survey, until the choice is made.
 pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     let units = page.survey.units.len();
     let mut pool = Pool {
@@ -112,7 +121,7 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     pool
 }
 
-/// When the first of the last edits was made of which more than a line stands.
+/// The time of the first of the last edits, of those that wrote more than a line.
 fn last_edits(page: &Page<'_, '_>) -> Order {
     let has_room = ROOM_FOR_LINES.contains(&page.request.budget);
     let made = page.ledger.files.iter().flat_map(|file| &file.changes);
@@ -124,7 +133,7 @@ fn last_edits(page: &Page<'_, '_>) -> Order {
 
 #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
 impl Pool {
-    /// Adds the units that stand nowhere else.
+    /// Adds the units that are not already told elsewhere.
     fn add_units(&mut self, page: &Page<'_, '_>) {
         let is_work = page.request.setting == Setting::Work;
         let is_service = page.request.setting == Setting::Service;
@@ -185,14 +194,14 @@ impl Pool {
         }
     }
 
-    /// Adds the files that something is known of, and what was changed in each.
+    /// Adds the files that something is known of, and the changes of each.
     fn add_files(&mut self, page: &Page<'_, '_>) {
         let last_edits = last_edits(page);
         for (number, file) in (0..).zip(&page.ledger.files) {
             self.add_changes(page, number, &file.changes, last_edits);
             let is_named = names::is_file(&file.path) && !file.lost && !file.spared;
             let is_telling = file.reads > 0 || file.is_changed() || is_named;
-            // Of what an earlier digest alone tells no name is known, and what was done is still so.
+            // A file that only an earlier digest tells has no known name, but a change of it still counts.
             let id = page.survey.index.known(&file.path);
             if !is_telling || id.is_none() && !file.is_changed() {
                 continue;
@@ -223,12 +232,13 @@ impl Pool {
         let group = page.group(Heading::File(file));
         for (rank, (share, at)) in changes.into_iter().enumerate() {
             let change = all[at].change.to_string();
-            // A library alone says nothing of the work, beside what it was taken for; a module of one's own may.
+            // An import of a library says little beside the change that needs it; one of a module of the
+            // project may.
             let names_module = change.contains(['/', '.']) || change.contains("::");
             if rank > 0 && all[at].change.is_import() && !names_module {
                 continue;
             }
-            // What an outline only lists is still to be explained.
+            // An outline only lists names: they are still to be explained.
             let lists = !all[at].change.holds.is_empty();
             let names = if lists { Vec::new() } else { page.known_names(&change) };
             let cost = f32::from(estimate(&change)) + 2.0;
@@ -245,7 +255,7 @@ impl Pool {
         }
     }
 
-    /// Adds the names that became other ones.
+    /// Adds the names that were replaced by others.
     fn add_renames(&mut self, page: &Page<'_, '_>) {
         let group = page.group(Heading::Ledger);
         for (number, rename) in (0..).zip(&page.ledger.renames) {
@@ -277,7 +287,7 @@ impl Pool {
         }
     }
 
-    /// Adds the calls that did something to a record, or were to: of those that are told alike the newest.
+    /// Adds the calls that changed a record, or tried to; of those with the same line only the newest.
     fn add_acts(&mut self, page: &Page<'_, '_>) {
         if page.request.setting.is_talk() {
             return;
@@ -299,7 +309,7 @@ impl Pool {
         }
     }
 
-    /// Adds a candidate whose names stand in the pool.
+    /// Adds a candidate whose names are in the pool already.
     fn put(
         &mut self,
         item: Item,
@@ -312,7 +322,7 @@ impl Pool {
         self.items.push(item);
     }
 
-    /// Adds a candidate with its names.
+    /// Adds a candidate, and its names to the pool.
     fn add(
         &mut self,
         item: Item,

@@ -1,7 +1,7 @@
-//! Choosing what a digest shows.
+//! The choice of what a digest shows.
 //!
-//! Responsible for the shares of the sections: some things are said whatever is chosen, results that nobody has
-//! read, commands and prose have a share to themselves, and for the rest everything competes. It relies on
+//! Responsible for the shares of the sections. Some things are said whatever is chosen; unread results,
+//! commands and prose have a share of their own; for the rest everything competes. It relies on
 //! [`candidates`] for what there is and on [`select`] for the choice.
 
 use std::collections::HashSet;
@@ -20,51 +20,55 @@ use crate::digest::text::units::estimate;
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
 /// names, less of it leaves a reader without reasons.
 const PROSE: usize = 15;
-/// Per cent for commands with their outcome. Measured: 9 keeps 45 % of them, 10 keeps 47 %.
+/// Per cent of the budget for commands with their outcome. Measured: 9 keeps 45 % of them, 10 keeps 47 %.
 const COMMANDS: usize = 10;
-/// What a handful of them takes, in tokens.
+/// What a handful of commands takes, in tokens.
 const SOME_COMMANDS: usize = 120;
-/// Per cent for the files that were changed, and what edits did and wrote. Measured: 14 costs one or two
-/// names in a hundred; with 7 readers missed a third of what was changed.
+/// Per cent of the budget for changed files, and for what edits did and wrote. Measured: 14 costs one or
+/// two names in a hundred; with 7 readers missed a third of what was changed.
 const CHANGES: usize = 11;
-/// What the names of a handful of them take, in tokens.
+/// What the names of a handful of changed files take, in tokens.
 const SOME_CHANGES: usize = 100;
-/// Per cent for the lines of the last edits. Measured: of what was changed readers of compactions at the size of a model's
-/// summary missed what the last edits did more than anything else; of more edits in twice the room they had no more.
+/// Per cent of the budget for the lines of the last edits. Measured: in digests of the size of a model's
+/// summary, readers missed the last edits more than any other change; with lines of more edits, in twice
+/// the room, they did no better.
 const LINES: usize = 7;
-/// Per cent for what nobody has read yet of newest results. Measured: with 10 fewer commands stand.
+/// Per cent of the budget for the newest results, which nobody has read yet. Measured: with 10 fewer
+/// commands stand.
 const UNREAD: usize = 7;
-/// What one of its errors takes under its heading, in tokens.
+/// What an unread error takes under its heading, in tokens.
 const AN_ERROR: f32 = 40.0;
-/// Per cent for the lines of one file that was only read, before they count less. Measured: a name in two
-/// hundred more at a tenth of the tokens, and one long file takes no whole page.
+/// Per cent of the budget for the lines of one file that was only read, before they count less. Measured: a
+/// name in two hundred more at a tenth of the tokens, and one long file takes no whole page.
 const A_FILE: usize = 10;
-/// The same for what one command printed. Measured: a listing takes no third of a page, and a name and two commands more
-/// are told.
+/// Per cent of the budget for the output of one command, before its lines count less. Measured: a listing
+/// takes no third of a page, and a name and two commands more are told.
 const A_COMMAND: usize = 15;
-/// The least part of the room in which something is chosen.
+/// The least part of the room for which something is still chosen.
 const LEAST_ROOM: f32 = 0.25;
-/// Per cent for what was done to records, and in work for what neither files nor commands tell of.
+/// Per cent of the budget for what was done to records.
 const ACTS: usize = 40;
+/// Per cent of the budget for calls beside files and commands, in work on files.
 const OTHER_ACTS: usize = 20;
-/// Per cent for what a customer asked for, where that stands in no message that stays, and from how many tokens
-/// on it is as much. Measured: no name is lost at a fifth of the tokens, and a request in five is told that was not;
-/// where there is less room names are lost for it.
+/// Per cent of the budget for the customer's requests in summarised messages. Measured: no name is lost at a fifth
+/// of the tokens, and a request in five is told that was not before; with less room names are lost for it.
 const REQUESTS: usize = 20;
+/// The budget in tokens from which on the customer's requests get their whole share.
 const ROOM_FOR_REQUESTS: f32 = 600.0;
-/// How much the worth of a line that nobody has read counts beside its names within the share of such lines, and
-/// that of a sentence within the share of prose and where it competes with everything.
+/// How much the worth of a candidate counts beside its names, in the share of unread lines.
 const WORTH_IN_UNREAD: f32 = 4.0;
+/// How much the worth of a candidate counts beside its names, in the share of prose.
 const WORTH_IN_PROSE: f32 = 4.0;
+/// How much the worth of a candidate counts beside its names, where everything competes.
 const WORTH_IN_ALL: f32 = 0.25;
 
 impl Page<'_, '_> {
-    /// Chooses what the room that is left is for.
+    /// Chooses for the room that is left.
     pub(super) fn fill(&mut self) {
         self.written.take();
         self.choose();
         if self.items.is_empty() && self.fixed.lines().next().is_none() {
-            // Nothing has a name or a sentence: at least what was done last is told.
+            // No candidate has a name or a sentence: tell at least what was done last.
             self.fixed.state.extend(fixed::last_step(&self.known(), ""));
             self.fit();
         }
@@ -72,8 +76,8 @@ impl Page<'_, '_> {
         self.arrange();
     }
 
-    /// Chooses anew beside a shorter header, for what a digest says goes before how it is read; false where
-    /// there is none.
+    /// Chooses anew with a shorter header: what the digest says matters more than how to read it. Returns
+    /// false if there is no shorter header.
     pub(crate) fn shorten_header(&mut self) -> bool {
         let Some(shorter) = self.fixed.header.shorter() else { return false };
         if self.fixed.header == Header::Whole {
@@ -84,8 +88,8 @@ impl Page<'_, '_> {
         true
     }
 
-    /// Chooses anew what counts less, where the only choice that there is room for counts more than was estimated;
-    /// false where that was tried.
+    /// Chooses anew for half the room, if the only choice that fits takes more tokens than estimated.
+    /// Returns false if that was tried to the end.
     pub(crate) fn choose_smaller(&mut self) -> bool {
         let is_worth_it = !self.items.is_empty() && self.room > LEAST_ROOM;
         if is_worth_it {
@@ -95,7 +99,7 @@ impl Page<'_, '_> {
         is_worth_it
     }
 
-    /// Takes out what is said whatever is chosen until it fits: its sections were made one by one.
+    /// Removes lines that are said whatever is chosen until they fit: their sections were filled one by one.
     pub(super) fn fit(&mut self) {
         let count = self.counter.text;
         let over = |page: &Self| count(&write::page(page, 0)).saturating_sub(page.request.budget);
@@ -103,15 +107,15 @@ impl Page<'_, '_> {
         while left > 0 {
             let Some(line) = self.fixed.shorten() else { return };
             left = left.saturating_sub(count(&line));
-            // The header counts more than nothing.
+            // `shorten` returns an empty line when it cut the header: only a recount shows what that saved.
             if left == 0 || line.is_empty() {
                 left = over(self);
             }
         }
     }
 
-    /// What each heading costs that something of the pool stands under, and the names that it shows; behind
-    /// them what records are of.
+    /// The groups of the choice: what each heading with a candidate costs and which names it shows, and
+    /// after them the titles of records.
     fn groups(&self, pool: &Pool) -> Vec<Group> {
         let earlier: Vec<&str> = self.headings().map(|(heading, _)| heading).collect();
         let all = self.group(Heading::Earlier(0)) + earlier.len();
@@ -165,7 +169,7 @@ impl Page<'_, '_> {
         }
     }
 
-    /// For each name, whether it stands in what stays, or in what is said whatever is chosen.
+    /// For each name, whether it stands in a visible message or in what is said whatever is chosen.
     fn shown(&self) -> Vec<bool> {
         let told = self.fixed.lines().flat_map(|line| self.known_names(line));
         let mut shown = vec![false; self.survey.index.len()];
@@ -196,7 +200,7 @@ impl Page<'_, '_> {
         let spent = (self.counter.text)(&write::page(self, 0)) + 10;
         let mut left = self.request.budget.saturating_sub(spent) as f32 * self.room;
         let sorts = Sorts::of(self, &pool.items);
-        // What was waited for comes before what was known, its errors first.
+        // The results that the work waited for come before all that was known, their errors first.
         let lines: Vec<usize> =
             (0..pool.items.len()).filter(|at| sorts.unread(*at) != Unread::No).collect();
         if !lines.is_empty() {
@@ -205,7 +209,7 @@ impl Page<'_, '_> {
             let part = (self.share(UNREAD).min(left) - spent).max(0.0);
             left -= spent + part - choice.spend(part, |at| sorts.unread(at) != Unread::No);
         }
-        // Beyond its share a line counts for what it names, until there is room for all else.
+        // Beyond their share unread lines only count for their names, until there is room for everything else.
         let take = |at: usize| (at, std::mem::take(&mut choice.candidates[at].worth));
         let lines = lines.into_iter().filter(|at| sorts.is_unread_line(*at));
         let lines: Vec<(usize, f32)> = lines.map(take).collect();
@@ -218,14 +222,14 @@ impl Page<'_, '_> {
         choice.worth = WORTH_IN_ALL;
         let is_work = setting == Setting::Work;
         let is_other = |at: usize| sorts.is_command(at) || is_work && sorts.is_act(at);
-        // More than there is room for: the exact count takes the last choices back.
+        // This overspends: the exact count takes the last choices back.
         let left = choice.spend(left * 1.5 + 20.0 * self.room, |at| !is_other(at));
-        // What nothing else takes is for the other commands and calls.
+        // The other commands and calls get what nothing else takes.
         let left = choice.spend(left, is_other);
         for (at, worth) in lines {
             choice.candidates[at].worth = worth;
         }
-        // Where everything is said and room is left, what matters most is shown once more.
+        // If everything is said and room is left, what matters most is shown once more.
         choice.covered.fill(false);
         choice.spend(left, |at| !is_other(at));
         self.prices = choice.prices;
@@ -233,18 +237,18 @@ impl Page<'_, '_> {
         self.survey.names = pool.names;
     }
 
-    /// Per cent of the budget, in tokens.
+    /// A part of the budget, in tokens.
     #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
     fn share(&self, per_cent: usize) -> f32 {
         self.request.share(per_cent) as f32
     }
 
-    /// Chooses what has a share of its own where files are worked on; what is left of the room.
+    /// Spends the shares of work on files; returns what is left of the room.
     #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
     fn spend_on_work(&self, choice: &mut Choice<'_>, sorts: &Sorts<'_>, mut left: f32) -> f32 {
         let mut changes = self.request.share_or(CHANGES, SOME_CHANGES) as f32;
         let mut commands = self.request.share_or(COMMANDS, SOME_COMMANDS) as f32;
-        // Where there is too little room for both, neither goes without.
+        // If there is too little room for both, each gets its part of it.
         let fits = (left / (commands + changes)).min(1.0);
         (changes, commands) = (changes * fits, commands * fits);
         left -= commands + changes;
@@ -254,21 +258,21 @@ impl Page<'_, '_> {
         left -= part - choice.spend(part, |at| sorts.is_prose(at));
         let part = self.share(LINES).min(left);
         left -= part - choice.spend(part, |at| sorts.is_last_edit(at));
-        // Which files were changed comes before how they were.
+        // Which files were changed comes before how they were changed.
         let unused = choice.spend(changes, |at| sorts.is_changed_file(at));
         left += choice.spend(unused, |at| sorts.is_change(at));
         let part = self.share(OTHER_ACTS).min(left);
         left - part + choice.spend(part, |at| sorts.is_act(at))
     }
 
-    /// The same where records are worked on.
+    /// Spends the shares of a service conversation; returns what is left of the room.
     #[allow(clippy::cast_precision_loss, reason = "a budget is far smaller than 2^24")]
     fn spend_on_service(&self, choice: &mut Choice<'_>, sorts: &Sorts<'_>, mut left: f32) -> f32 {
         let worth: Vec<f32> = choice.candidates.iter().map(|it| it.worth).collect();
         let is_argument = |at: usize| worth[at] >= fields::DONE && sorts.is_of_call(at);
         let part = self.share(ACTS).min(left);
-        // What can't be done is told in a line, and all else with what it was done with. Measured: each
-        // line of what was done before any of that loses a name in two hundred.
+        // A refusal takes a line; other acts are told with what they were done with. Measured: telling the
+        // line of every act first loses a name in two hundred.
         let unused = choice.spend(part, |at| sorts.is_refused(at));
         left -= part - choice.spend(unused, |at| sorts.is_act(at) || is_argument(at));
         let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
@@ -276,7 +280,7 @@ impl Page<'_, '_> {
         left - part + choice.spend(part, |at| sorts.is_asked(at))
     }
 
-    /// Reads the chosen units again.
+    /// Reads the texts of the chosen units again.
     fn fetch(&mut self) {
         let wanted: Vec<u32> = self.items.iter().filter_map(|item| item.unit()).collect();
         let mut texts = self.survey.texts(self.request, &self.talk, &wanted).into_iter();
@@ -285,10 +289,10 @@ impl Page<'_, '_> {
         self.texts = texts.collect();
     }
 
-    /// Puts the chosen under their headings: once, for several pages are written of one choice.
+    /// Puts the choices under their headings, once for all the pages that are written of one choice.
     fn arrange(&mut self) {
-        // Whoever reads a line of a file once has read it; what a command printed is said of that
-        // command, as a field is of its record and a sentence of its speaker.
+        // A line that stands in two files is only told once. Output belongs to its command, a field to its
+        // record, a sentence to its speaker.
         let mut told = HashSet::new();
         let may_repeat = self.request.setting != Setting::Work;
         let is_new = |(item, at): &(&Item, u32)| {

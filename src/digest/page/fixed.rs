@@ -1,8 +1,7 @@
-//! What a digest always says: messages of the user that fit, failures, the plan, the last state.
+//! What a digest always says: the user's messages that fit, failures, the plan, the current state.
 //!
-//! Responsible for these sections within their shares of the budget; what a section leaves goes to
-//! the rest. All of them together never take more than the budget: what is told last of them is the
-//! first to go.
+//! Responsible for these sections within their shares of the budget; what one section leaves goes to the rest.
+//! Together they never take more than the budget: if they do not fit, lines go in the order of [`Fixed::shorten`].
 
 mod asked;
 mod failures;
@@ -31,38 +30,40 @@ use crate::digest::text::point::Point;
 use crate::digest::text::told::Told;
 use crate::digest::{Counter, Request, Setting};
 
-/// Per cent for what the user answered, and what some of it takes, in tokens.
+/// Per cent of the budget for the user's answers.
 const ANSWERS: usize = 8;
+/// What a handful of answers takes, in tokens.
 const SOME_ANSWERS: usize = 240;
-/// Per cent for the last words where no files are worked on: they offer what the user chooses from. Measured in
-/// service conversations: with less of them, or in fewer tokens than [`ROOMY`](crate::digest), fewer of the
-/// needed names stand.
+/// Per cent of the budget for the model's last words where no files are worked on: they offer what the user
+/// chooses from. Measured in service conversations: with fewer words, or with them in budgets below
+/// [`ROOMY`](crate::digest), fewer of the needed names stand.
 const OFFERING_WORDS: usize = 20;
-/// From so many tokens on they are told where the user has not answered them yet. Measured as above: one name of
-/// five hundred is lost for them.
+/// The budget in tokens from which on the last words are told if the user has not answered them yet.
+/// Measured as above: one name of five hundred is lost for them.
 const SOME_ROOM: usize = 250;
 
-/// Per cent for where the work stood by an earlier digest, where nothing was done since: of all that it said there.
+/// Per cent of the budget for the state in an earlier digest, if nothing was done since.
 const STILL: usize = 15;
 
-/// The sections that are not chosen.
+/// The sections whose lines are not chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Fixed {
-    /// The user's messages word for word, each with its number, and parts of others, the newest first.
+    /// The user's messages quoted whole, each with its number, the newest first.
     asked: Vec<Quote>,
+    /// Parts of the user's other messages, the newest first.
     parts: Vec<Quote>,
-    /// What the user answered.
+    /// The answers of the user, each with the message that it is told under.
     answers: Vec<(Point, String)>,
     pub(crate) failures: Vec<String>,
     pub(crate) plan: Vec<String>,
     pub(crate) state: Vec<String>,
-    /// What these quote of the model, which is not told again.
+    /// The words of the model that these sections quote, which are not told again.
     pub(crate) told: Vec<Told>,
-    /// For each message, whether it stands in `asked`.
+    /// For each message, whether `asked` quotes it.
     pub(crate) is_quoted: Vec<bool>,
     /// The user's messages with their places.
     pub(crate) seen: Vec<Seen>,
-    /// What of the header there is room for.
+    /// The header that there is room for.
     pub(crate) header: Header,
 }
 
@@ -112,22 +113,23 @@ impl Fixed {
         fixed
     }
 
-    /// What was said, with the message that it is told under.
+    /// What was said, each line with the point that it is told under.
     pub(crate) fn said(&self) -> impl Iterator<Item = (Point, &str)> {
-        // Of several in one place the first was said first.
+        // Several lines may stand at one point: the oldest comes first.
         let quotes = self.asked.iter().rev().chain(self.parts.iter().rev());
         let answers = self.answers.iter().map(|(place, line)| (*place, line.as_str()));
         quotes.map(|quote| (quote.place, quote.line.as_str())).chain(answers)
     }
 
-    /// All lines.
+    /// Returns all lines.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
         let rest = self.failures.iter().chain(&self.plan).chain(&self.state);
         self.said().map(|(_, line)| line).chain(rest.map(String::as_str))
     }
 
-    /// Takes out the line that is missed least, and gives it; what is open goes late, the user's own words
-    /// after it, and last what binds of them.
+    /// Removes the line that is missed least and returns it; `None` if there is nothing left to shorten. An
+    /// empty line stands for a shorter header. What is open goes late, the user's own words after it, and
+    /// last those of them that bind.
     pub(crate) fn shorten(&mut self) -> Option<String> {
         fn first(lines: &mut Vec<String>) -> Option<String> {
             (!lines.is_empty()).then(|| lines.remove(0))
@@ -163,16 +165,16 @@ impl Fixed {
         line
     }
 
-    /// Where there is no work on files: the last words, where there is room for more than records, and what
-    /// failed last, which is what comes next.
+    /// Fills the state where no files are worked on: the model's last words, if there is room for more than
+    /// records, and the last failure, which is what comes next.
     fn say_where_it_stands(&mut self, known: &Known<'_>, left: &mut Left<'_>) {
         let Known { request, calls: all, earlier, .. } = *known;
-        // Where both talk, neither's words are what the other waits for.
+        // In talk nobody waits for the other's words.
         let has_some = request.budget >= SOME_ROOM && waits_for_answer(request);
         let has_room = request.is_roomy() || has_some;
         let has_words = request.setting != Setting::Talk && has_room;
         let share = if has_words { request.share(OFFERING_WORDS) } else { 0 };
-        // What was offered before something was done is no more to be chosen from.
+        // An offer made before something was done is no longer open.
         let done = all.iter().rfind(|call| !call.only_looks()).map_or(0, |call| call.place.0);
         let done = if request.setting.is_talk() { asked_before(request) } else { done };
         let words = state::last_said(request, done, share, left);
@@ -187,13 +189,13 @@ impl Fixed {
         self.state = line.into_iter().chain(rest).collect();
     }
 
-    /// Tells what the user answered while it fits: those to whose words it adds most, of these the
-    /// newest.
+    /// Tells the user's answers while they fit: first those whose line adds most to their words, of these
+    /// the newest.
     fn answer(&mut self, known: &Known<'_>, left: &mut Left<'_>) {
         let request = known.request;
         let mut answers = answers::answers(known);
         answers.reverse();
-        // A newest request of a few words says nothing without its question, whatever the share.
+        // A newest request of a few words says nothing without its question: it is told whatever the share.
         let newest = request.conversation.newest_request().filter(|newest| request.shown[*newest]);
         let asked = newest.and_then(|newest| answered_by(request, newest));
         let is_open = |answer: &answers::Answer| asked == Some(answer.message);
@@ -202,7 +204,7 @@ impl Fixed {
         let least = open.map_or(0, |answer| left.cost(&answer.short));
         let share = request.share_or(ANSWERS, SOME_ANSWERS).max(least);
         let mut room = left.room(share);
-        // Each is told shortly before any is told at length.
+        // Each answer is told in its short form before any is told in full.
         answers.retain(|answer| room.fits(&answer.short));
         for answer in answers {
             let is_long = room.fits_instead(&answer.line, &answer.short);
@@ -213,20 +215,20 @@ impl Fixed {
     }
 }
 
-/// Whether the conversation ends with words of the model that are not shown: what the user says next answers them.
+/// Whether the conversation ends with words of the model that are summarised: the user's next words answer them.
 fn waits_for_answer(request: &Request<'_, '_>) -> bool {
     let last = request.conversation.messages.iter().zip(request.summarised).next_back();
     last.is_some_and(|(message, goes)| *goes && message.is_reply())
 }
 
-/// Behind which message the words of the model stand that the newest request answers, if any do.
+/// The message after which the model's words stand that the newest request answers.
 fn asked_before(request: &Request<'_, '_>) -> usize {
     let newest = request.conversation.newest_request().unwrap_or(0);
     let before = &request.conversation.messages[..newest];
     before.iter().rposition(Message::is_request).map_or(0, |before| before + 1)
 }
 
-/// The words of the model to which a request was said.
+/// The message of the model that a request answers; `None` if a request stands between them.
 fn answered_by(request: &Request<'_, '_>, newest: usize) -> Option<usize> {
     let before = &request.conversation.messages[..newest];
     let said = before.iter().rposition(|it| it.role == Role::Assistant || it.is_request())?;

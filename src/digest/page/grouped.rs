@@ -1,16 +1,17 @@
-//! Lines of the ledger for files that nothing else is said of.
+//! Lines of the ledger for files of which nothing else is told.
 //!
-//! Responsible for putting files together of which the same is true.
+//! Responsible for putting files together to which the same was done in the same folder.
 
 use std::fmt::Write;
 
 use super::Page;
 
-/// The most names in a line of the ledger. Measured: more are no longer told apart by a reader.
+/// How many names a line of the ledger has at most. Measured: readers no longer tell more names apart.
 const NAMES_IN_LINE: usize = 8;
+/// The greatest length of a line of the ledger, in bytes.
 const LINE_LENGTH: usize = 150;
 
-/// The lines of the ledger for files that nothing else is said of: what was done, where, to which.
+/// Returns the lines for these files: what was done, in which folder, to which files.
 pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
     let ledger = &page.ledger;
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
@@ -55,7 +56,7 @@ pub(crate) fn grouped_files(page: &Page<'_, '_>, files: &[u32]) -> Vec<String> {
     lines
 }
 
-/// The folder that a path lies in; none for what lies in the root of all.
+/// The folder of a path; empty for a file in the root.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

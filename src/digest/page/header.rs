@@ -1,7 +1,7 @@
-//! The lines above the sections: what the digest is, how it is read, where the originals are.
+//! The lines above the sections: what the digest is, how to read it, where the originals are.
 //!
-//! Responsible for what an earlier digest is known by again. It relies on the ledger for the folder that
-//! paths are told from.
+//! Responsible for the lines by which a later compaction recognises the digest. It relies on the ledger for
+//! the folder that paths are relative to.
 
 use std::fmt::Write;
 
@@ -19,19 +19,19 @@ use crate::summaries;
 /// Per cent of the budget for the names of spilled results.
 const SPILLED: usize = 15;
 
-/// How much is told before the sections, the most first.
+/// How much of the header is told, the most first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Header {
     #[default]
     Whole,
-    /// What it is, and which compaction it is.
+    /// The opener and the number of the compaction.
     Numbered,
-    /// What it is.
+    /// The opener alone.
     Opener,
 }
 
 impl Header {
-    /// The next that is shorter.
+    /// The next shorter header; `None` for the shortest.
     pub(crate) fn shorter(self) -> Option<Self> {
         match self {
             Self::Whole => Some(Self::Numbered),
@@ -40,7 +40,7 @@ impl Header {
         }
     }
 
-    /// Its text.
+    /// The text of the header.
     pub(crate) fn text(self, known: &Known<'_>, counter: Counter<'_>) -> String {
         match self {
             Self::Whole => header(known, counter),
@@ -50,16 +50,13 @@ impl Header {
     }
 }
 
-/// What it is, and which compaction it is where that is not the first.
+/// The opener, with the number of the compaction if it is not the first.
 fn numbered(known: &Known<'_>) -> String {
     let past = past(known);
     let mut text = marks::SUMMARY_OPENER.to_owned();
     if past > 0 {
-        text.extend([
-            "
-",
-            &marks::compaction_line(past + 1),
-        ]);
+        text.push('\n');
+        text.push_str(&marks::compaction_line(past + 1));
     }
     text
 }
@@ -70,14 +67,14 @@ fn past(known: &Known<'_>) -> usize {
     generation.unwrap_or_else(|| summaries::compactions_apart(known.request.conversation))
 }
 
-/// What comes before the sections: what it is, and how to read it.
+/// The whole header: what the digest is, and how to read it.
 fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
     let Known { request, ledger, earlier, .. } = *known;
     let is_roomy = request.is_roomy();
     let mut text = marks::SUMMARY_OPENER.to_owned();
     let past = past(known);
     if earlier.is_empty() {
-        // Of another tool, whose messages have no numbers.
+        // These summaries are of other tools, whose messages have no numbers.
         text.extend((past > 0).then(|| format!("\n{}", summaries::count_line(past + 1))));
     } else {
         let line = marks::compaction_line(past + 1);
@@ -91,7 +88,7 @@ fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
             notes.push("those behind ./ may be elsewhere".to_owned());
         }
     }
-    // Where there is little room, what it says goes before how it is read.
+    // Where there is little room, what the digest says matters more than how to read it.
     if is_roomy {
         let edits = ", those behind > + what edits wrote";
         let edits = if request.setting == Setting::Work { edits } else { "" };
@@ -110,7 +107,7 @@ fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
         text.push_str(&line);
     }
     let mut left = Left { tokens: request.share(SPILLED), counter };
-    // The newest first, for nobody knows of those that find no room.
+    // The newest come first: a result that is not named here cannot be found.
     let spilled = earlier.iter().flat_map(|earlier| &earlier.spilled).rev();
     let spilled: Vec<&String> = spilled.filter(|line| left.fits(line)).collect();
     for line in spilled.into_iter().rev() {
@@ -126,12 +123,12 @@ fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
     text
 }
 
-/// What is to be known of what stays where the summary leads it, though it was said before the summary's end: the
-/// reader would take the last of it for where the work stands.
+/// A note on messages that stand after the summary although they were said before its end: without it the
+/// reader would take the last of them for where the work stands. `None` if there are none.
 fn older_below(request: &Request<'_, '_>) -> Option<String> {
     let end = request.summarised.iter().rposition(|is_summarised| *is_summarised)?;
     let messages = &request.conversation.messages;
-    // What is live of the logs that Anthropic's models are asked from begins with the summary.
+    // In these logs, which are sent to Anthropic's models, the visible part begins with the summary.
     let dialect = request.conversation.dialect;
     let leads = dialect.is_log() && dialect.provider() == Provider::Anthropic;
     if !leads || request.is_joined {

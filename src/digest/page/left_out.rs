@@ -1,7 +1,7 @@
 //! Changed files that a page has no room for.
 //!
-//! Responsible for counting those that it names nowhere, with those of which an earlier digest gave no
-//! name: whoever asks what was changed is to know whether the list is whole.
+//! Responsible for counting the changed files that the page names nowhere, and those that earlier digests
+//! only counted: a reader who asks what was changed must know whether the list is complete.
 
 use super::{Heading, Item, Page};
 
@@ -22,7 +22,7 @@ pub(crate) fn changed_files(page: &Page<'_, '_>, chosen: usize) -> usize {
         }
     }
     let left = ledger.files.iter().zip(is_told).filter(|(file, is_told)| {
-        // What came and went, or was put back, is as it was before.
+        // A file that was created and deleted, or put back, is as it was before.
         let is_as_before = file.undone || file.created && file.deleted;
         !is_told && file.is_changed() && !is_as_before
     });

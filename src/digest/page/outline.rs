@@ -1,8 +1,8 @@
-//! What the points of a list are told with.
+//! The context that a point of a list is told with.
 //!
-//! Responsible for telling a point of a list, or a row of a table, with what it says only half of what
-//! it means without: the line that it stands under, the names of the columns, and a mark where points
-//! beside it are left out. It relies on [`lists`] for what stands around it.
+//! Responsible for telling a point of a list, or a row of a table, with what it needs to be understood: the
+//! line that it stands under, the names of the columns, and a mark where neighbouring points are left out.
+//! It relies on [`lists`] to find these.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,46 +13,47 @@ use crate::digest::reading::survey::{Source, leaf_text};
 use crate::digest::text::{lists, prose, tidy, units};
 use crate::line::clip_at_word;
 
-/// How much of the line that others stand under is told, in bytes.
+/// How much is told of the line that a line stands under, in bytes.
 const LONGEST: usize = 44;
-/// And how much where it may turn what the user orders into what they forbid.
+/// How much is told of the line that words of the user stand under, in bytes: it may turn an order into its
+/// opposite.
 const LONGEST_ASKED: usize = 240;
 
-/// What stands behind a heading over what was open when it was said.
+/// Follows a heading over what was open when it was written.
 const AS_OF_THEN: &str = ", as of then";
 
-/// What stands before one that is told with its first point.
+/// Precedes such a line that is told with its first point.
 const ONCE: &str = "As of then: ";
 
-/// What was told so far of a message.
+/// What was told of a message so far.
 #[derive(Default)]
 pub(crate) struct Outline {
-    /// The text that was told of last: its leaf, and what it says.
+    /// The text told of last: its leaf, and its content.
     text: Option<(u32, String)>,
-    /// What the last line stood under, and what it said.
+    /// The line that the last line stood under, and the last line.
     last: (Box<str>, Box<str>),
-    /// Which line was told above others: its leaf, and where it begins.
+    /// The line that was last told above others: its leaf, and where it begins.
     above: Option<(u32, usize)>,
-    /// Whether points of the same list behind the last line are left out.
+    /// Whether points of the same list after the last line are left out.
     goes_on: bool,
-    /// Which heading over what was open was told: its leaf, and where it begins.
+    /// The last told heading over what was open: its leaf, and where it begins.
     open: Option<(u32, usize)>,
-    /// The same of the last heading that was told, whatever it is over.
+    /// The last told heading of any kind: its leaf, and where it begins.
     under: Option<(u32, usize)>,
 }
 
-/// What a chosen line is told with.
+/// The context that a chosen line is told with.
 #[derive(Default)]
 pub(crate) struct Lead {
-    /// What goes above it, where it was not told: what the user's words stand under, or the names
-    /// over the columns of a table.
+    /// The line above it, if that was not told: the one that the user's words stand under, or the names of
+    /// the columns of a table.
     pub(crate) above: Option<String>,
-    /// What goes before it: what it stands under, where that was not just told.
+    /// The text before it: what it stands under, if that was not just told.
     pub(crate) head: String,
 }
 
 impl Outline {
-    /// What a chosen line of prose is told with; `members` is all that is told of its message.
+    /// The context of a chosen line of prose. `members` are all lines told of its message.
     pub(crate) fn lead(&mut self, page: &Page<'_, '_>, members: &[u32], at: u32) -> Lead {
         let mut before = Lead::default();
         let Some(leaf) = page.leaf(at) else { return before };
@@ -73,8 +74,7 @@ impl Outline {
             (number, told)
         }));
         let start = start as usize;
-        // What was open when a summary was written, or before the user's next request, may have been
-        // done since.
+        // What was open when a summary was written, or before the user's next request, may have been done since.
         let goes_on = || page.calls.last().is_some_and(|call| call.place.0 > message);
         let is_past = match leaf.source {
             Source::Summary => goes_on(),
@@ -103,7 +103,7 @@ impl Outline {
             self.above.replace((number, above)) != Some((number, above)) && !is_told(above)
         };
         before.above = above.filter(is_new).map(|(_, above)| above.into());
-        // Where points are numbered, those between two are marked once.
+        // In a numbered list a gap between two told points is marked once.
         let is_numbered = lists::is_numbered(line);
         let mut below = lists::below(text, start).peekable();
         self.goes_on = match below.peek() {
@@ -133,7 +133,7 @@ impl Outline {
             let _ = write!(over, "{heading}{AS_OF_THEN}: ");
         }
         self.open = section;
-        // A heading may stand on a line with its first point.
+        // A heading may stand on one line with its first point.
         let own = page.text(at).lines().next().unwrap_or_default().trim_end();
         if is_past && head.is_empty() && own.ends_with([':', '：', '*']) && prose::is_open(own) {
             over.push_str(ONCE);
@@ -153,19 +153,19 @@ impl Outline {
             let then = if is_open && prose::is_open(label) { AS_OF_THEN } else { "" };
             let _ = write!(over, "{head}{then}: ");
         }
-        // The names over the columns stand under it as well.
+        // The names of the columns stand under the heading too.
         before.above.as_mut().unwrap_or(&mut before.head).insert_str(0, &over);
         before
     }
 
-    /// What goes behind the last line: a mark where points of its list are left out.
+    /// The text after the last line: a mark if points of its list are left out.
     pub(crate) fn end(&mut self) -> &'static str {
         if std::mem::take(&mut self.goes_on) { " …" } else { "" }
     }
 }
 
-/// The heading that the line at `at` of a summary stands under, where that is over what was open when it was
-/// written: where it begins, and what it says.
+/// The heading over the line at `at` of a summary, if that heading is over what was open: where it begins,
+/// and its text.
 fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
     let mut above = lists::prose_above(text, start).take(lists::FAR);
@@ -175,8 +175,8 @@ fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     prose::is_open(line).then(|| (at, clip_at_word(line.trim_end_matches(['*', ':']), LONGEST)))
 }
 
-/// The heading right above the line at `at`, where it is not told and another one was told before: behind that the
-/// line would seem to stand under it. `under` is the last one that was told.
+/// The heading right above the line at `at`, if it is not told although another one was: the line would
+/// seem to stand under that one. `under` is the last heading that was told.
 fn lost_heading<'t>(
     under: &mut Option<(u32, usize)>,
     text: &'t str,
@@ -197,7 +197,7 @@ fn lost_heading<'t>(
     (is_apart && !is_told(heading.0)).then_some(heading.1)
 }
 
-/// What a heading says, without its marks and its number: `**6. The wick**`
+/// The text of a heading, without its marks and its number: `**6. The wick**`
 fn title(line: &str) -> String {
     let line = units::without_marks(line.trim()).replace("**", "");
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -210,15 +210,15 @@ fn title(line: &str) -> String {
     tidy::without_targets(unnumbered.trim().trim_end_matches([':', '：', ' '])).into()
 }
 
-/// Whether a line is a heading by its marks: `## The wick`, `**The wick:**`
+/// Whether a line has the marks of a heading: `## The wick`, `**The wick:**`
 fn is_title(line: &str) -> bool {
     let line = line.trim();
     let is_marked = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
     is_marked || line.starts_with("**") && line.ends_with([':', '*'])
 }
 
-/// The line that the line at `at` stands under: where it begins, and no more than `longest` bytes of
-/// what it says, without its marks.
+/// The line that the line at `at` stands under: where it begins, and its text without marks in at most
+/// `longest` bytes.
 fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let start = lists::start_of_line(text, at);
     let own = lists::indentation(&text[start..]);
@@ -230,7 +230,7 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     };
     let mut above = above.filter(|(_, line)| !line.trim().is_empty() && stands_over(line));
     let (start, line) = above.next()?;
-    // A line beside them is over them only where it says so.
+    // A line of the same indentation is only a heading if it announces something.
     let announces = |line: &str| {
         line.ends_with([':', '：', '*']) || line.starts_with('#') || is_bold_title(line)
     };
@@ -238,27 +238,27 @@ fn over(text: &str, at: usize, longest: usize) -> Option<(usize, Box<str>)> {
     let line = units::without_marks(line.trim());
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let line = numbered.strip_prefix(". ").unwrap_or(line);
-    // What a label in bold says may stand behind it: `**My advice:** Keep the oil lamp, for:`
+    // A label in bold may be followed by its text: `**My advice:** Keep the oil lamp, for:`
     let bold = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     let is_alone = |behind: &str| behind.split_whitespace().nth(2).is_none();
     let is_label = |(bold, behind): (&str, &str)| bold.ends_with(':') || behind.starts_with(':');
     let bold = bold.filter(|it| !is_label(*it) || is_alone(it.1));
     let line = bold.map_or_else(|| line.replace("**", "").into(), |(bold, _)| Cow::Borrowed(bold));
     let line = line.trim_end_matches([':', '：', ' ']);
-    // Of several sentences the last announces what follows.
+    // Of several sentences the last one announces what follows.
     let line = line.rsplit_once(". ").map_or(line, |(_, last)| last);
     let says = !line.is_empty() && !line.ends_with(['?', '？']) && !prose::tone(line).is_filler;
     (is_over && says).then(|| (start, shortened(&tidy::without_targets(line), longest)))
 }
 
-/// `**Option 2: the oil lamp** (now)`
+/// Whether a line is a title in bold: `**Option 2: the oil lamp** (now)`
 fn is_bold_title(line: &str) -> bool {
     const SHORT: usize = 24;
     let behind = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
     behind.is_some_and(|(_, behind)| behind.len() <= SHORT && !behind.ends_with(['.', '!', '?']))
 }
 
-/// A line in no more than `longest` bytes, of a path its name.
+/// A line in at most `longest` bytes; a longer path is reduced to its name.
 fn shortened(line: &str, longest: usize) -> Box<str> {
     let bare = line.trim_matches('`');
     match bare.rsplit_once('/') {

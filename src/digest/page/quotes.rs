@@ -1,7 +1,7 @@
-//! Lines of what was read, run or put in, quoted as data.
+//! Lines of what was read, run or written, quoted as data.
 //!
-//! Responsible for the marks before them and for writing what two units share once. It relies on the units
-//! standing in their order.
+//! Responsible for the marks before such lines and for writing once what two units share. It relies on the
+//! units being in order.
 
 use super::{Item, Page};
 use crate::begins::begins_with_any;
@@ -11,18 +11,18 @@ use crate::digest::reading::survey::leaf_text;
 use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::tidy::joined;
 
-/// What stands before a line of a command's text that is not its first.
+/// Precedes a line of a command that is not its first.
 const WITHIN: &str = "… ";
 
-/// What stands before a line that begins with one of these marks itself: a change that git showed, a prompt.
+/// Precedes printed text that begins with one of our marks itself: a change that git showed, a prompt.
 const PRINTED: &str = "| ";
 
-/// Lines under a file, a command or a heading, one for each; pairs that share a line are one.
+/// Returns the quoted lines under a file, a command or a heading; pairs that share a line become one line.
 pub(super) fn quotes(page: &Page<'_, '_>, members: &[u32]) -> Vec<String> {
     page.again(members, || quoted(page, members, |at| line(page, at)))
 }
 
-/// Units in order, each written once: of one that begins within the one before, the rest goes on in its line.
+/// Writes units in order. If a unit begins within the one before, its rest continues the same line.
 pub(super) fn quoted(
     page: &Page<'_, '_>,
     members: &[u32],
@@ -51,7 +51,7 @@ pub(super) fn quoted(
     lines
 }
 
-/// What a chosen unit says, as data, or a change as ours.
+/// The line of a choice: a unit as quoted data, a change in our words.
 pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
     match page.items[at as usize] {
         Item::Change(file, change) => {
@@ -68,12 +68,12 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
             format!("> {PUT}{}", lines.join(" · "))
         }
         Item::Unit(_) if page.is_run(at) => {
-            // What stands within a command's text is no command.
+            // A line within a command is not the command itself.
             let is_within = page.stands_within(at) && !page.is_carried(at);
             format!("> {RUN}{}{}", if is_within { WITHIN } else { "" }, page.line(at))
         }
         _ => {
-            // What a program printed is not ours, though it begins with a mark of ours.
+            // The output of a program is marked if it begins like one of our lines.
             let line = page.line(at);
             let mark = if begins_with_any(line, &[PUT, RUN]) { PRINTED } else { "" };
             format!("> {mark}{line}")
@@ -81,7 +81,7 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
     }
 }
 
-/// A line that was put in, without the sign of a patch: of two signs both are the line's own.
+/// A written line without the sign of a patch: two signs belong to the line itself.
 fn unsigned(line: &str) -> &str {
     let signs = line.len() - line.trim_start_matches('+').len();
     if signs % 2 == 1 { line[1..].trim_start() } else { line }
@@ -107,7 +107,7 @@ impl Page<'_, '_> {
         self.leaf(at).is_some_and(|leaf| messages[leaf.message as usize].origin == Origin::Summary)
     }
 
-    /// Whether a line that an edit put in stands behind a sign, as in a patch.
+    /// Whether a line that an edit wrote has a sign before it, as in a patch.
     pub(super) fn is_signed(&self, at: u32) -> bool {
         self.leaf(at).is_some_and(|leaf| {
             let part = &self.request.conversation.messages[leaf.message as usize].parts

@@ -1,7 +1,7 @@
-//! Records as a digest tells them: what a tool was asked and answered, field by field.
+//! Records as a digest tells them: the request and the answer of a call, field by field.
 //!
 //! Responsible for the line of a call, `[n] tool(what it was asked): what it answered`, and for putting the
-//! fields of one record together. It relies on the survey for which fields are of one record.
+//! fields of one record together. It relies on the survey for which fields belong to one record.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,26 +14,26 @@ use crate::digest::{Request, Setting};
 use crate::json::{Json, Key};
 use crate::line::{clip, on_one_line, says};
 
-/// What is told at most of what a call is about, in bytes.
+/// How much is told of what a call is about, in bytes.
 const SUBJECT: usize = 60;
 
-/// The same of all arguments of a call that does something, where there is room.
+/// How much is told of all arguments of a call that does something, where there is room, in bytes.
 const LONGEST: usize = 4 * SUBJECT;
 
-/// The longest answer that is told of a call of which nothing else is, in bytes; and of one that did something
-/// of which only that tells.
+/// The longest answer, in bytes, that is told whole if nothing else is told of the answer.
 const SHORT: usize = 40;
+/// The longest answer, in bytes, that is told whole in work on files, where no fields tell the answer.
 const SENTENCE: usize = 160;
 
-/// A shorter value may stand in a text by chance, in bytes.
+/// The length in bytes up to which a value may stand in a text by chance.
 const NUMBER: usize = 4;
 
-/// What stands before the records of a call, whatever is chosen of it.
+/// The text before the records of a call, whatever is chosen of them.
 pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
     heading(page, number, &[], |_| false)
 }
 
-/// A call, with what was chosen of its arguments and of its result.
+/// The line of a call, with what was chosen of its arguments and of its result.
 pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -> String {
     let call = &page.calls[number];
     let is_asked = |at: &u32| {
@@ -49,12 +49,12 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
     asked.retain(|at| !is_part(at));
     let asked = record_lines(page, &asked, "");
     let heading = heading(page, number, &asked, |part| fields.values().any(|told| told == part));
-    // What it was asked for and answered is told once.
+    // What stands in both the request and the answer is told once.
     answered.retain(|at| fields.get(at).is_none_or(|words| !says(&heading, words)));
     format!("{heading} {}", answer(page, call, &answered))
 }
 
-/// What a call was asked: what it is about, if that is told always or `is_told`, and what else was chosen.
+/// The request of a call: what it is about, if that is always told or `is_told`, and the chosen arguments.
 fn heading(
     page: &Page<'_, '_>,
     number: usize,
@@ -62,7 +62,7 @@ fn heading(
     is_told: impl Fn(&str) -> bool,
 ) -> String {
     let (call, about) = (&page.calls[number], &page.about[number]);
-    // What is chosen says all that a part says the beginning of.
+    // A chosen argument may tell in full what a part only begins.
     let is_begun = |part: &str| {
         let begins = part.strip_suffix('…');
         begins.is_some_and(|begins| asked.iter().any(|line| line.contains(begins)))
@@ -85,7 +85,7 @@ fn heading(
     heading + ":"
 }
 
-/// What a call answered: why it failed, what was chosen, or at least how it ended.
+/// The answer of a call: why it failed, what was chosen of it, or at least how it ended.
 fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     if call.finds_nothing {
         return NOTHING_FOUND.to_owned();
@@ -93,7 +93,7 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     let is_work = page.request.setting == Setting::Work;
     let most = if is_work && page.request.is_roomy() { SENTENCE } else { SHORT };
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
-        // A few words say more than that it went well.
+        // A short answer says more than that the call went well.
         Some(words) if call.outcome.went_well() && is_short(&words, most) => on_one_line(&words),
         _ => call.ending().to_string(),
     };
@@ -115,7 +115,7 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     lines.join(labels::NEXT_RECORD)
 }
 
-/// What a call made: the first member of the record that it answered, which none of its arguments gave.
+/// What a call made: the first member of the record that it answered, if no argument gave that; else `None`.
 fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     let conversation = page.request.conversation;
     let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;
@@ -132,7 +132,7 @@ fn is_short(words: &str, most: usize) -> bool {
     (1..=most).contains(&words.trim().len()) && !words.trim_start().starts_with(['[', '{'])
 }
 
-/// Lines of one call, each behind a mark; the fields of one record on a line.
+/// Returns the lines of one call, each after a mark; the fields of one record form one line.
 pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32], mark: &str) -> Vec<String> {
     let record = |at: &u32| page.unit(*at).filter(|unit| unit.is_field).map(|unit| unit.record);
     let mut object = "";
@@ -141,7 +141,7 @@ pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32], mark: &str) -> 
     let first = objects.next();
     let has_several = objects.any(|other| Some(other) != first);
     let lines = members.chunk_by(|a, b| record(a) == record(b)).flat_map(|members| {
-        // Where records have several objects, whose a field is must be told in each record anew.
+        // If records have several objects, each record says anew which object a field belongs to.
         object = if has_several { "" } else { object };
         if record(&members[0]).is_none() {
             return quoted(page, members, |at| format!("{mark}{}", page.line(at)));
@@ -154,7 +154,7 @@ pub(super) fn record_lines(page: &Page<'_, '_>, members: &[u32], mark: &str) -> 
     lines.collect()
 }
 
-/// What a record is of, as far as none of the chosen fields says so.
+/// The title of a record, without the parts that a chosen field tells; `None` if nothing is left.
 fn title(page: &Page<'_, '_>, members: &[u32]) -> Option<String> {
     let fields = members.iter().filter_map(|at| page.unit(*at));
     let fields: Vec<_> = fields.map(|unit| unit.start as usize..unit.end as usize).collect();
@@ -164,8 +164,8 @@ fn title(page: &Page<'_, '_>, members: &[u32]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// A field with the object that it stands in, where another has one of the same name: told once for those
-/// that follow each other.
+/// A field, with the object that it stands in if another object has a field of that name. Consecutive
+/// fields tell it once.
 fn field<'p>(page: &'p Page<'_, '_>, at: u32, object: &mut &'p str) -> String {
     let (told, around) = (records::plain(page.text(at)), page.around(at));
     let within = around.within.as_str();
@@ -176,7 +176,7 @@ fn field<'p>(page: &'p Page<'_, '_>, at: u32, object: &mut &'p str) -> String {
     if before == within && !around.is_plain_too { told } else { format!("{within}.{told}") }
 }
 
-/// What a call is about: its arguments where they are few, else the first of them; and whether that is told
+/// What a call is about: its arguments if they are few, else the first of them; and whether that is told
 /// whatever is chosen.
 pub(super) struct About {
     parts: Vec<String>,
@@ -184,7 +184,7 @@ pub(super) struct About {
 }
 
 impl About {
-    /// Whether there is something to tell.
+    /// Whether there is anything to tell.
     pub(super) fn is_known(&self) -> bool {
         !self.parts.is_empty()
     }
@@ -194,8 +194,8 @@ impl About {
     }
 }
 
-/// What each call is about. Where there is little room one which only looks is about its only argument,
-/// and told where others of its tool were about other things.
+/// Returns what each call is about. In a small digest a call that only looks is about its only argument,
+/// which is told if calls of its tool were about different things.
 pub(super) fn each_about(request: &Request<'_, '_>, calls: &[Call]) -> Vec<About> {
     let all: Vec<About> = calls.iter().map(|call| about(request, call)).collect();
     let mut known: HashMap<&str, HashSet<&str>> = HashMap::new();
@@ -223,7 +223,7 @@ fn about(request: &Request<'_, '_>, call: &Call) -> About {
     About { parts: all.into_iter().flatten().take(most).collect(), is_told }
 }
 
-/// An argument as it is told, if it is short and holds nothing that parts a heading.
+/// An argument as it is told; `None` if it has members or holds the end of a heading.
 fn argument((key, value): (Key<'_>, Json<'_>)) -> Option<String> {
     let value = on_one_line(&value.plain());
     let is_plain = !(value.starts_with(['[', '{']) || value.contains("): "));

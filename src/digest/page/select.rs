@@ -11,33 +11,36 @@ use crate::digest::reading::survey::scaled;
 use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
 
-/// Something that can be chosen.
+/// A unit, file, change or the like that can be chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    /// The heading it stands under.
+    /// The number of its heading.
     pub(crate) group: u32,
+    /// The cost in tokens, without its heading.
     pub(crate) cost: f32,
-    /// What it is worth apart from its names.
+    /// Its worth apart from its names.
     pub(crate) worth: f32,
-    /// How much its names count.
+    /// The factor for the weights of its names.
     pub(crate) share: f32,
-    /// Its names, in [`Choice::names`].
+    /// The range of its names in [`Choice::names`].
     pub(crate) names: std::ops::Range<u32>,
 }
 
-/// A heading: what it costs, the names that it shows, and the one that it stands under.
+/// A heading: its cost in tokens, the names that it shows, and the heading that it stands under.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) cost: f32,
     pub(crate) names: Vec<Id>,
     pub(crate) under: Option<u32>,
     pub(crate) is_open: bool,
-    /// What was spent under it, and how much is ample, if any amount is: names count [`BEYOND`] of it then.
+    /// The tokens spent under the heading.
     pub(crate) spent: f32,
+    /// The tokens beyond which names under it count [`BEYOND`]; `None` if any amount is fine.
     pub(crate) ample: Option<f32>,
 }
 
-/// How much names count under a heading that had its part: one file that was read, or one command, takes no whole page.
+/// The factor for names under a heading that had its part: one file that was read, or one command, takes no
+/// whole page.
 const BEYOND: f32 = 0.4;
 
 impl Group {
@@ -48,32 +51,33 @@ impl Group {
 
 /// The state of the choice.
 pub(crate) struct Choice<'c> {
-    /// What sort of conversation it is.
+    /// The kind of the conversation.
     pub(crate) setting: Setting,
     pub(crate) candidates: Vec<Candidate>,
-    /// How much the worth of a candidate counts beside its names.
+    /// The factor for the worth of a candidate apart from its names.
     pub(crate) worth: f32,
     pub(crate) names: &'c [Id],
     pub(crate) weights: &'c [f32],
     pub(crate) groups: Vec<Group>,
     pub(crate) covered: Vec<bool>,
-    /// How much a name counts that something chosen shows already.
+    /// The factor for a name that something chosen shows already.
     pub(crate) again: f32,
     pub(crate) is_chosen: Vec<bool>,
-    /// The chosen, first choice first.
+    /// The chosen candidates, in the order of the choice.
     pub(crate) order: Vec<u32>,
-    /// What the first of them cost together, by their number.
+    /// The cost in tokens of the first n chosen candidates, at index n.
     pub(crate) prices: Vec<f32>,
 }
 
-/// How much a name counts that something chosen shows already: in talk each thing that was said of it
-/// may be asked for. Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
+/// The factor for names that are shown already, in talk: each thing said of a name may be asked for.
+/// Measured: from 0.2 to 0.5 it keeps a fiftieth more of long chats.
 const AGAIN_IN_TALK: f32 = 0.4;
-/// The same of records: where there is room each has its dates and its customer beside its number. Measured:
-/// twice as much takes the place of what has no name, as `insurance: no`, and from 0.2 on of names.
+/// The factor for names that are shown already, in records: where there is room, each has its dates and its
+/// customer beside its number. Measured: twice as much takes the place of what has no name, like `insurance: no`,
+/// and from 0.2 on of names.
 const AGAIN_IN_RECORDS: f32 = 0.03;
 
-/// How much such a name counts.
+/// The factor for names that are shown already, in a kind of conversation.
 pub(crate) fn again(setting: Setting) -> f32 {
     match setting {
         Setting::Work => 0.0,
@@ -82,7 +86,7 @@ pub(crate) fn again(setting: Setting) -> f32 {
     }
 }
 
-/// A priority above the number of a candidate, which is newer the higher it is.
+/// A priority with the number of its candidate: of equal priorities the higher number, which is newer, is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Turn(u64);
 
@@ -98,7 +102,7 @@ impl Turn {
 }
 
 impl Choice<'_> {
-    /// A heading that is not there yet, and the one that it stands under if that is not.
+    /// The heading and the one that it stands under, as far as they are not paid for yet.
     fn closed(&self, group: u32) -> impl Iterator<Item = &Group> {
         let group = &self.groups[group as usize];
         let under = group.under.map(|under| &self.groups[under as usize]);
@@ -108,7 +112,7 @@ impl Choice<'_> {
     fn priority(&self, at: usize) -> f32 {
         let candidate = &self.candidates[at];
         let names = &self.names[candidate.names.start as usize..candidate.names.end as usize];
-        // What its own heading shows counts no more.
+        // A name that the candidate's own heading shows counts no more.
         let own = &self.groups[candidate.group as usize].names;
         let open = |id: Id| match self.covered[id as usize] {
             true if own.contains(&id) => 0.0,
@@ -130,7 +134,7 @@ impl Choice<'_> {
         gain / scaled(cost.max(1.0), self.setting)
     }
 
-    /// Chooses among the candidates that are `allowed` until `budget` is spent; returns what is left.
+    /// Chooses among the candidates that are `allowed` until `budget` tokens are spent; returns what is left.
     pub(crate) fn spend(&mut self, mut budget: f32, allowed: impl Fn(usize) -> bool) -> f32 {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.groups.len()];
         let mut waiting = Vec::new();
@@ -155,7 +159,7 @@ impl Choice<'_> {
         while let Some(turn) = waiting.pop().filter(|_| least <= budget) {
             let number = turn.number();
             let at = number as usize;
-            // The budget only shrinks: what does not fit alone never will.
+            // The budget only shrinks: a candidate that does not fit now never will.
             if self.is_chosen[at] || self.candidates[at].cost > budget {
                 continue;
             }
@@ -182,7 +186,7 @@ impl Choice<'_> {
                 opened.filter(|&group| !self.groups[group as usize].is_open).collect();
             self.take(number);
             for group in opened {
-                // The heading is paid for: what else stands under it is cheaper now.
+                // The heading is paid for: its other candidates are cheaper now.
                 for &other in &members[group as usize] {
                     if !self.is_chosen[other as usize] {
                         let priority = self.priority(other as usize);

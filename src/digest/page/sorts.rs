@@ -1,13 +1,13 @@
-//! What sort of thing each candidate is.
+//! The sort of each candidate.
 //!
-//! Responsible for telling apart what the shares of a page are for. It relies on the survey for where a unit stood,
-//! and on the ledger for what was done.
+//! Responsible for telling apart what the shares of a page are for. It relies on the survey for where a
+//! unit stood, and on the ledger for what was done.
 
 use super::{Item, Page};
 use crate::digest::files::deed::Deed;
 use crate::digest::reading::survey::{Source, Unit, Unread};
 
-/// The candidates of a page, each known by its number.
+/// The candidates of a page, known by their numbers.
 pub(super) struct Sorts<'p> {
     page: &'p Page<'p, 'p>,
     items: &'p [Item],
@@ -30,7 +30,7 @@ impl<'p> Sorts<'p> {
         self.unit(at).map_or(Unread::No, |unit| unit.unread)
     }
 
-    /// Whether it is a line that nobody has read, and no field of a record.
+    /// Whether the candidate is a line that nobody has read, and no field of a record.
     pub(super) fn is_unread_line(&self, at: usize) -> bool {
         self.unit(at).is_some_and(|unit| unit.unread == Unread::Line && !unit.is_field)
     }
@@ -43,7 +43,7 @@ impl<'p> Sorts<'p> {
         matches!(self.items[at], Item::Act(_))
     }
 
-    /// Whether it is what could not be done to a record.
+    /// Whether the candidate is a call that failed to change a record.
     pub(super) fn is_refused(&self, at: usize) -> bool {
         match self.items[at] {
             Item::Act(call) => self.page.calls[call as usize].outcome.failed,
@@ -51,7 +51,7 @@ impl<'p> Sorts<'p> {
         }
     }
 
-    /// Whether it is something that a call asked for or answered.
+    /// Whether the candidate is part of the request or the answer of a call.
     pub(super) fn is_of_call(&self, at: usize) -> bool {
         matches!(self.source(at), Some(Source::Call(_)))
     }
@@ -60,7 +60,8 @@ impl<'p> Sorts<'p> {
         self.source(at) == Some(Source::Asked)
     }
 
-    /// Whether somebody said it: what was found and done on an errand is told in its report.
+    /// Whether the candidate is something that somebody said. The report of a subagent counts: it tells
+    /// what was found and done.
     pub(super) fn is_prose(&self, at: usize) -> bool {
         match self.source(at) {
             Some(Source::Said | Source::Asked | Source::Summary | Source::Earlier(_)) => true,
@@ -78,12 +79,12 @@ impl<'p> Sorts<'p> {
         }
     }
 
-    /// Whether it is what one of the last edits put in.
+    /// Whether the candidate is the lines that one of the last edits wrote.
     pub(super) fn is_last_edit(&self, at: usize) -> bool {
         matches!(self.items[at], Item::Lines(..))
     }
 
-    /// Whether it is a file that was changed, or what was changed in it or written.
+    /// Whether the candidate is a changed file, a change of it, or lines that an edit wrote.
     pub(super) fn is_change(&self, at: usize) -> bool {
         matches!(self.items[at], Item::Change(..) | Item::Lines(..) | Item::Rename(_))
             || self.is_changed_file(at)

@@ -1,8 +1,8 @@
 //! The text of the digest.
 //!
-//! Responsible for the order of the sections, for putting lines of one file or command under it,
-//! and for keeping what was quoted apart from what we say: quoted lines begin with `> `. It relies
-//! on everything having been chosen; it only writes, and the same choice gives the same text.
+//! Responsible for the order of the sections, for putting lines under their file or command, and for
+//! keeping quoted text apart from our own: quoted lines begin with `> `. It relies on everything having
+//! been chosen; it only writes, and the same choice gives the same text.
 
 use std::fmt::Write;
 
@@ -28,10 +28,10 @@ use crate::digest::text::talk::Said;
 use crate::digest::text::{labels, more, talk, tidy, units};
 use crate::redact;
 
-/// How many bytes of white space stand between sentences at most.
+/// How many bytes of white space stand between two consecutive sentences at most.
 const MOST_BLANK: u32 = 3;
 
-/// The digest with the first `chosen` choices.
+/// The text of the digest with the first `chosen` choices.
 pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     let mut sections = Sections::default();
     let (mut members, mut told, mut mentioned) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     sections.said.extend(page.fixed.said().map(|(at, line)| (at, vec![line.to_owned()])));
     let (changed, read): (Vec<u32>, Vec<u32>) =
         mentioned.into_iter().partition(|&file| page.ledger.files[file as usize].is_changed());
-    // A section of a small digest is known by its lines: titles would take what they stand over.
+    // The sections of a small digest are known by their lines: titles would take the room of lines.
     let is_roomy = page.request.is_roomy();
     let mut text = page.header();
     let mut put = |title: &str, blocks: Blocks, lines: &[String]| {
@@ -106,7 +106,7 @@ fn flat(mut blocks: Blocks) -> Vec<String> {
 
 #[derive(Default)]
 struct Sections {
-    /// Words of messages of plain talk, without who says them.
+    /// The words of plain talk, still without their speakers.
     turns: Vec<Said>,
     said: Blocks,
     changed: Blocks,
@@ -117,7 +117,7 @@ struct Sections {
 }
 
 impl Sections {
-    /// Puts a heading with what stands under it where it belongs.
+    /// Adds a heading and the choices under it to its section.
     fn add(&mut self, page: &Page<'_, '_>, heading: Heading, members: &[u32]) {
         match heading {
             Heading::File(number) => self.add_file(page, number, members),
@@ -132,7 +132,7 @@ impl Sections {
     fn add_file(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let file = &page.ledger.files[number as usize];
         let point = file.last.unwrap_or_default();
-        // What was done before what is quoted.
+        // What was done comes before what is quoted.
         let (changes, lines): (Vec<u32>, Vec<u32>) = members.iter().partition(|at| {
             matches!(page.items[**at as usize], Item::Change(..) | Item::Lines(..))
         });
@@ -151,7 +151,7 @@ impl Sections {
 
     fn add_command(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let command = &page.ledger.commands[number as usize];
-        // What the heading says in full is not quoted below it.
+        // What the heading tells in full is not quoted below it.
         let masked =
             |text: &str| if page.request.redact { redact::mask(text) } else { text.into() };
         let tells = |text: &str| {
@@ -179,7 +179,7 @@ impl Sections {
         self.found.push((point, heading.chain(lines).collect()));
     }
 
-    /// A result whose call stays, or is not known: nothing that anybody said.
+    /// Adds a result whose call stays visible or is unknown: nobody's words.
     fn add_result(&mut self, page: &Page<'_, '_>, (at, part): (usize, u32), members: &[u32]) {
         let place = (at, part as usize);
         let messages = &page.request.conversation.messages;
@@ -232,7 +232,7 @@ impl Sections {
         };
         let heading = if is_turn { String::new() } else { format!("[{point}]{label}") };
         let mut lines = page.again(members, || said(page, &heading, members));
-        // Of one that is visible in part what is attached is visible too.
+        // If a message is visible in part, its attachments are visible too.
         let is_cut = page.request.partly_shown.is_some_and(|(partly, _)| partly == number as usize);
         if source == Some(Source::Asked)
             && !is_cut
@@ -252,7 +252,7 @@ impl Sections {
 
     fn add_earlier(&mut self, page: &Page<'_, '_>, number: u32, members: &[u32]) {
         let Some((text, place)) = page.headings().nth(number as usize) else { return };
-        // A line from within a block of talk says itself who speaks; elsewhere words may only look so.
+        // In talk a line from within a block may name its speaker; elsewhere words may only look like it.
         let [user, model] = labels::SPEAKERS;
         let speaks = |&at: &u32| {
             let said = page.text(at);
@@ -285,12 +285,12 @@ impl Sections {
     }
 }
 
-/// Sentences of one message: those of a line together, others below.
+/// The sentences of one message: those of one line stay together, others go below.
 fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut before: Option<(u32, u32, u32)> = None;
     let mut outline = Outline::default();
-    // What is left out of the rest of a sentence is marked.
+    // The mark shows that the rest of a sentence is left out.
     let may_be_cut = page.request.setting == Setting::Talk;
     let end = |line: &mut String, mark: &str| {
         let whole = units::without_end(line).len();
@@ -301,7 +301,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     };
     for &at in members {
         let Some(unit) = page.unit(at) else { continue };
-        // A title and the line that it is of are one.
+        // A title and its line are one.
         let text = &*page.text(at).replace('\n', " ");
         let is_said = page.leaf(at).is_some_and(|leaf| leaf.source == Source::Said);
         let text = units::without_marks(text);
@@ -316,7 +316,7 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
             if !is_next {
                 end(line, "");
             }
-            // Wide marks have no blank behind them.
+            // Full-width marks are not followed by a space.
             let is_close = is_next && line.ends_with('，');
             line.push_str(match (is_close, is_next) {
                 (true, _) => "",
@@ -358,20 +358,20 @@ fn said(page: &Page<'_, '_>, heading: &str, members: &[u32]) -> Vec<String> {
     lines
 }
 
-/// The heading of what another call said.
+/// The heading of a call that is neither on a file nor told as a record.
 pub(crate) fn call_heading(call: &Call, ledger: &Ledger) -> String {
     let mut line = format!("- [{}] ", call.place.0);
     let tool = if call.deed == Deed::Other { call.tool.as_ref() } else { call.deed.word() };
     line.push_str(tool);
     if let Some(command) = &call.command {
-        // What failed may be known again by it.
+        // A failed command may be recognised by its folder later.
         let within = if call.outcome.failed { &call.within } else { Folder::HERE };
         let _ = write!(line, " `{}`", commands::named_in(command, within));
     } else if let Some(about) = &call.about {
         let about: String = about.chars().take(70).collect();
         let _ = write!(line, " `{about}`");
     }
-    // What is put back as a whole is named by no path.
+    // A touch of a whole folder names no file.
     if let Some(touch) = call.touches.first().filter(|touch| !touch.path.ends_with('/')) {
         let _ = write!(line, " in {}", ledger.paths.told(&touch.path));
     }

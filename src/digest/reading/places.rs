@@ -1,19 +1,19 @@
-//! Where the calls and their results stand.
+//! The places of calls and their results.
 //!
-//! Responsible for finding a call by a part of a message, which it or its result is.
+//! Responsible for finding a call by the part of a message that holds it or its result.
 
 use crate::conversation::Place;
 use crate::digest::calls::Call;
 use crate::digest::narrow;
 
-/// Which call stands at a place, and of which the result does.
+/// Finds a call by its place or by the place of its result.
 pub(super) struct Places<'k> {
     all: &'k [Call],
-    /// The numbers of the calls, in the order of their places.
+    /// The numbers of the calls, sorted by their places.
     calls: Vec<u32>,
-    /// The numbers of those that have a result, in the order of their results' places.
+    /// The numbers of the calls that have a result, sorted by the places of the results.
     results: Vec<u32>,
-    /// Where several commands stand: what was printed is of none of them alone.
+    /// The places that hold several commands, sorted: no output belongs to one of them alone.
     several: Vec<Place>,
 }
 
@@ -23,7 +23,7 @@ impl<'k> Places<'k> {
         let mut calls: Vec<u32> = (0..narrow(all.len())).collect();
         let mut results = calls.clone();
         results.retain(|number| call(*number).result.is_some());
-        // What a tool did beside that has the same place, and comes behind.
+        // A tool call may stand for several calls at one place: the first is the main one.
         calls.sort_by_key(|number| call(*number).place);
         calls.dedup_by_key(|number| call(*number).place);
         results.sort_by_key(|number| call(*number).result);

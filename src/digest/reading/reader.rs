@@ -1,7 +1,7 @@
-//! Reading of one text: its units, their names, and which of them a unit explains.
+//! The reader of one text: its units, their names, and which of the names a unit explains.
 //!
-//! Responsible for how calls, results and records are read; sentences and lines have files of their
-//! own. It relies on [`survey`] for saying what each text is.
+//! Responsible for reading calls, results and records; the submodules read sentences and lines. It relies
+//! on [`survey`](super::survey) for the kinds of texts.
 
 mod carried;
 mod crowd;
@@ -40,10 +40,11 @@ use crate::digest::{Setting, narrow};
 use meanings::Meanings;
 pub(crate) use tickets::Tickets;
 
-/// What it is worth that a call found nothing, in a service and in other work.
+/// The worth of the fact that a call found nothing, in service conversations.
 const NOTHING: f32 = 4.0;
+/// The worth of the fact that a call found nothing, in all other conversations.
 const NOTHING_THERE: f32 = 1.0;
-/// What the line costs that says what was looked for.
+/// The cost in tokens of the line that says what was looked for.
 const HEADING: u16 = 12;
 
 /// Reads texts into a survey.
@@ -52,40 +53,40 @@ pub(crate) struct Reader<'t> {
     pub(crate) origin: Origin,
     /// The part of the message that stays visible.
     pub(crate) visible: String,
-    /// Whether the message stays visible: its names are covered, nothing of it is kept.
+    /// Whether the message stays visible: its names count as covered, and none of its units is kept.
     pub(crate) is_shown: bool,
-    /// What of the text that is read does not, all the same.
+    /// The range of a visible text that is nevertheless left out.
     pub(crate) gap: Option<Range<usize>>,
-    /// Whether nobody has read the text yet, and it goes: whatever it is, some of it is told.
+    /// Whether nobody has read the text yet and it is summarised: some of it is always told.
     pub(crate) is_unread: bool,
-    /// The hashes of its errors that were found, where it has errors.
+    /// The hashes of the errors found in the result so far; `None` if its error lines are hits of a search.
     errors: Option<Vec<u64>>,
     known: &'t Known<'t>,
     setting: Setting,
-    /// What users name by a number.
+    /// What users name by a number alone.
     tickets: &'t Tickets,
     found: Vec<Id>,
     places: Vec<Range<usize>>,
     words: Words,
-    /// What stands where in the text that is being read.
+    /// The kinds of the bytes of the text that is being read.
     kinds: Kinds,
-    /// What is known of words of plain talk that were read.
+    /// What is known of the words read so far in plain talk.
     meanings: Meanings,
-    /// A word in small letters.
+    /// A buffer for a word in lower case.
     small: String,
-    /// The line of the prose that is being read.
+    /// The number of the line of prose that is being read.
     line: u32,
     put: Put,
-    /// Whether the text that is read is a command.
+    /// Whether the text that is being read is a command.
     is_run: bool,
 }
 
-/// Which lines of the text that is read an edit put in.
+/// The lines of a text that an edit wrote.
 enum Put {
     Nothing,
-    /// All that do not stand in what the edit replaces, however they are set there.
+    /// All lines except those in the text that the edit replaces, whatever their indentation.
     AllBut(HashSet<u64>),
-    /// Those behind a plus, but what is only set anew.
+    /// The lines after a plus, except those that are only indented anew.
     Signed(HashSet<u64>),
 }
 
@@ -102,7 +103,7 @@ impl Put {
 }
 
 impl<'t> Reader<'t> {
-    /// A reader of a conversation, which read nothing yet.
+    /// A reader that has read nothing yet.
     pub(crate) fn new(known: &'t Known<'t>, tickets: &'t Tickets) -> Self {
         Self {
             survey: Survey::default(),
@@ -133,7 +134,7 @@ impl<'t> Reader<'t> {
         number
     }
 
-    /// About how many tokens a part of the text has that is being read.
+    /// The approximate number of tokens in a part of the text that is being read.
     fn cost(&self, range: &Range<usize>) -> u16 {
         units::estimated(self.kinds.within(range))
     }
@@ -144,7 +145,7 @@ impl<'t> Reader<'t> {
         self.is_shown && !self.gap.as_ref().is_some_and(is_gone)
     }
 
-    /// Reads the names of a unit.
+    /// Notes the names of a unit.
     fn scan(&mut self, text: &str, range: &Range<usize>) {
         let unit = &text[range.clone()];
         self.found.clear();
@@ -168,7 +169,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Keeps a unit with the names that it explains, unless its message stays visible.
+    /// Keeps a unit with the names that it explains, unless it stays visible.
     fn keep(&mut self, unit: Unit, names: &[Id]) {
         if self.shows(&(unit.start as usize..unit.end as usize)) {
             return;
@@ -179,7 +180,7 @@ impl<'t> Reader<'t> {
         self.survey.units.push(Unit { names: start, count, ..unit });
     }
 
-    /// Notes the names in what stands before lines of an earlier digest.
+    /// Notes the names in a heading of an earlier digest.
     fn notes(&mut self, heading: &str) {
         self.origin.voice = Voice::Summary;
         self.kinds.read(heading);
@@ -216,7 +217,7 @@ impl<'t> Reader<'t> {
             let is_old = calls::OLD.contains(&key);
             self.origin.voice = Voice::Call;
             if calls::is_proposed(key, text) {
-                // What the user was asked to approve.
+                // The user was asked to approve this text.
                 let speech = if is_done { Speech::PLAN } else { Speech::REFUSED };
                 self.prose(text, Leaf { source: Source::Said, ..leaf }, speech);
             } else if is_old
@@ -227,8 +228,8 @@ impl<'t> Reader<'t> {
                 || text.contains('\\')
                     && call.touches.iter().any(|touch| *touch.path == *slashed(text))
             {
-                // What was replaced, what no edit put in, plans, errands, what the heading says and how a
-                // command is to be run stand elsewhere or nowhere: their names are counted.
+                // Replaced text, edits that failed, plans, errands, what the heading tells and the options
+                // of a command stand elsewhere or nowhere: only their names are counted.
                 self.kinds.read(text);
                 units::lines(text, |range| {
                     self.scan(text, &range);
@@ -249,7 +250,8 @@ impl<'t> Reader<'t> {
                     Some(file.map_or(at.source, Source::File))
                 };
                 let stands = |source, line: &str| {
-                    // What a patch takes out, or only sets anew, and its frame, is no line of the file.
+                    // Lines that a patch removes or only indents anew, and the frame of the patch, are not
+                    // written lines.
                     let is_out = is_patch && begins_with_any(line, &["-", "@@", "*** "]);
                     let line = if is_patch { line.trim_start_matches('+') } else { line };
                     let is_anew =
@@ -286,7 +288,7 @@ impl<'t> Reader<'t> {
         });
         let leaf = Leaf { source, ..at };
         let (is_cut, is_unread) = (self.gap.is_some(), self.is_unread);
-        // What an edit or a plan answers repeats the call, but for errors that it may lead to.
+        // The result of an edit or a plan repeats the call, except for errors that it may lead to.
         let repeats = |deed: Deed| deed.changes() || deed == Deed::Planned;
         let only_errors = call.is_some_and(|(_, call)| repeats(call.deed)) && !failed;
         if only_errors && !is_cut && !is_unread {
@@ -309,7 +311,7 @@ impl<'t> Reader<'t> {
         } else {
             let order = (leaf.message as usize, leaf.part as usize);
             let command = call.and_then(|(_, call)| call.command.as_deref());
-            // What passed is told by the outcome, or by the end of a result that is cut.
+            // That a check passed is told by its outcome, or by the visible end of a result that is cut.
             let is_check = is_cut || command.is_some_and(calls::aim::is_check);
             self.lines(
                 text,
@@ -327,12 +329,12 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Whether a line of a source that stood at some time stands still, as far as is known.
+/// Whether a line of a source, seen at `since`, still stands as far as is known.
 fn stands(ledger: &Ledger, source: Source, line: &str, since: Order) -> bool {
     file_of(source).is_none_or(|file| !ledger.is_gone(file, line, since))
 }
 
-/// The file whose lines a source is.
+/// The file of a source; `None` if the source is no file.
 fn file_of(source: Source) -> Option<u32> {
     match source {
         Source::File(file) => Some(file),

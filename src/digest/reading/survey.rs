@@ -1,7 +1,7 @@
 //! What was found in a conversation: its texts, their units, their names.
 //!
-//! Responsible for putting together what was read of it and for reading again the units that are
-//! chosen: a unit remembers where it stands, and no text is kept.
+//! Responsible for merging what was read and for reading the chosen units again: a unit remembers where it
+//! stands, and no text is kept.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZero;
@@ -15,12 +15,12 @@ use crate::digest::text::units;
 use crate::digest::{Request, Setting, calls, narrow, spread};
 use crate::hash::{BuildQuick, hash};
 
-/// What a text is, and so where its units go.
+/// The kind of a text, which decides under which heading its units go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// A user's message.
+    /// A message of the user.
     Asked,
-    /// What the model said.
+    /// Words of the model.
     Said,
     /// An earlier summary.
     Summary,
@@ -28,7 +28,7 @@ pub(crate) enum Source {
     File(u32),
     /// The output of a command: the command's number.
     Command(u32),
-    /// What another call said or was told: the call's number, if it is known.
+    /// The request or the result of another call, with the number of the call if it is known.
     Call(Option<u32>),
     /// Lines of an earlier digest under a heading of it: the heading's number.
     Earlier(u32),
@@ -39,15 +39,15 @@ pub(crate) enum Source {
 pub(crate) struct Leaf {
     pub(crate) message: u32,
     pub(crate) part: u32,
-    /// Of a call, which of the strings in its arguments.
+    /// For a call: the index of the string in its arguments, or [`WHOLE`].
     pub(crate) field: u32,
     pub(crate) source: Source,
 }
 
-/// The field that stands for the arguments as they are written.
+/// The [`Leaf::field`] that stands for the arguments as they are written.
 pub(crate) const WHOLE: u32 = u32::MAX;
 
-/// A line, a sentence, a pair of neighbours or a field, that may be chosen.
+/// A line, a sentence, a pair of neighbouring lines or a field that may be chosen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Unit {
     pub(crate) leaf: u32,
@@ -55,39 +55,42 @@ pub(crate) struct Unit {
     pub(crate) end: u32,
     pub(crate) names: u32,
     pub(crate) count: u16,
-    /// Its tokens, about.
+    /// Its approximate cost in tokens.
     pub(crate) cost: u16,
-    /// What it is worth apart from its names, and how much these count.
+    /// Its worth apart from its names.
     pub(crate) worth: f32,
+    /// The factor for the weights of its names.
     pub(crate) share: f32,
-    /// Of a field: the number of its record in its text; of a sentence: that of its line.
+    /// For a field, the number of its record in its text; for a sentence, the number of its line.
     pub(crate) record: u32,
-    /// Whether it is a field of a record, and the tokens, about, of what that is of.
+    /// Whether it is a field of a record.
     pub(crate) is_field: bool,
+    /// The approximate cost in tokens of the title of its record.
     pub(crate) title: u16,
-    /// Whether it barely explains its names: only for those that nothing else explains.
+    /// Whether it barely explains its names: it counts only for those that nothing else explains.
     pub(crate) is_weak: bool,
-    /// Of a sentence: how it stands in its text.
+    /// How a sentence stands in its text.
     pub(crate) stand: Stand,
-    /// Whether an edit put it in, and whether it is the text of a command, which printed none of it.
+    /// Whether an edit wrote it.
     pub(crate) is_put: bool,
+    /// Whether it is part of the text of a command, not of its output.
     pub(crate) is_run: bool,
     /// Whether it is of a result that nobody has read yet.
     pub(crate) unread: Unread,
-    /// Of a sentence, and of a line that is worth something: a hash of it. What is said again, as plans are, is told
-    /// once.
+    /// A hash of a sentence that is worth something, of an unread line or of a ticket's title: what is said
+    /// again, as plans are, is told once. `None` for all other units.
     pub(crate) said: Option<NonZero<u64>>,
 }
 
 /// How a sentence stands in prose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stand {
-    /// Behind another one of its line.
+    /// After another sentence on its line.
     #[default]
     Behind,
     /// At the beginning of its line.
     First,
-    /// It is code.
+    /// It is a line of code.
     Code,
 }
 
@@ -101,23 +104,23 @@ impl Stand {
     }
 }
 
-/// What the agent waits for.
+/// Whether the agent still waits for a part of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Unread {
-    /// It was read, or stays.
+    /// It was read, or it stays visible.
     #[default]
     No,
-    /// A line of a result that goes as a whole.
+    /// A line of a result that is summarised as a whole.
     Line,
-    /// An error in what goes of a result.
+    /// An error in the part of a result that is summarised.
     Error,
 }
 
-/// What a field is worth that names nothing, as `insurance: yes`: less than the shortest number.
+/// The worth of a field without a name, such as `insurance: yes`: less than the shortest number.
 pub(crate) const NAMELESS: f32 = 0.5;
 
 impl Unit {
-    /// A part of a text that is worth nothing yet and has no names.
+    /// A unit without worth or names.
     pub(crate) fn of(leaf: u32, range: &Range<usize>, cost: u16) -> Self {
         Self {
             leaf,
@@ -130,27 +133,27 @@ impl Unit {
     }
 }
 
-/// A cost to the power of 3/4, in talk of 5/8, where short sentences say too little alone. Measured:
-/// among agents that work, from 0.7 to 1.15 it makes a point.
+/// The cost of a unit to the power of 3/4; in talk to 5/8, where short sentences alone say too little.
+/// Measured: in agents' work an exponent from 0.7 to 1.15 makes a point.
 pub(crate) fn scaled(cost: f32, setting: Setting) -> f32 {
     let half = cost.sqrt();
     let quarter = half.sqrt();
     half * if setting.is_talk() { quarter.sqrt() } else { quarter }
 }
 
-/// What a sentence or a line is known again by.
+/// The hash by which a repeated sentence or line is recognised.
 pub(in crate::digest::reading) fn hashed(sentence: &str) -> Option<NonZero<u64>> {
     NonZero::new(hash(sentence.as_bytes()))
 }
 
-/// All that was found.
+/// Everything that was found.
 #[derive(Clone, Default)]
 pub(crate) struct Survey {
     pub(crate) index: Index,
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) units: Vec<Unit>,
     pub(crate) names: Vec<Id>,
-    /// Names in messages that stay visible.
+    /// The names in messages that stay visible.
     pub(crate) shown: Vec<Id>,
 }
 
@@ -165,12 +168,12 @@ impl Survey {
         self.leaves[unit.leaf as usize]
     }
 
-    /// About how many tokens all units have.
+    /// The approximate cost of all units together, in tokens.
     pub(crate) fn cost(&self) -> usize {
         self.units.iter().map(|unit| usize::from(unit.cost)).sum()
     }
 
-    /// Adds what was found in the messages behind these.
+    /// Adds what was found in the messages after these.
     pub(crate) fn absorb(&mut self, other: Self) {
         let ids = self.index.absorb(&other.index);
         let (leaves, names) = (narrow(self.leaves.len()), narrow(self.names.len()));
@@ -184,9 +187,9 @@ impl Survey {
         }));
     }
 
-    /// Gives every unit the names that stand for its own, each once; one that barely explains its names
-    /// keeps those that nothing else explains, and a sentence that is worth more where it is said again,
-    /// or no less where it was said before, keeps none. What is left with nothing goes.
+    /// Replaces the names of every unit by their canonical ones, each once. A unit that barely explains its
+    /// names keeps only those that nothing else explains. Of equal sentences only the one worth most keeps
+    /// its names and its worth. Units left with neither are removed.
     pub(crate) fn settle(&mut self) {
         let canonical = self.index.all_canonical();
         for names in [&mut self.names, &mut self.shown] {
@@ -232,7 +235,7 @@ impl Survey {
         self.units.shrink_to_fit();
     }
 
-    /// What some units say, and what stands around those that are fields; each text read once.
+    /// The texts of some units, and the context of those that are fields. Each text is read once.
     pub(crate) fn texts(
         &self,
         request: &Request<'_, '_>,
@@ -281,7 +284,7 @@ impl Survey {
     }
 }
 
-/// Gives the text of a leaf to `then`.
+/// Calls `then` with the text of a leaf.
 pub(crate) fn leaf_text(part: &Part<'_>, leaf: &Leaf, mut then: impl FnMut(&str)) {
     let Leaf { field, source, .. } = *leaf;
     let is_said =

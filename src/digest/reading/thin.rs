@@ -1,8 +1,8 @@
 //! Fewer units of a very long conversation.
 //!
-//! Responsible for bounding what is remembered while a conversation is read: of many megabytes only
-//! a small part can be chosen. Hardly any conversation that an agent had is so long that something is let go.
-//! It relies on shares being put together in order, so that the same units go on every machine.
+//! Responsible for bounding what is remembered while a conversation is read: of many megabytes only a small
+//! part can be chosen. Hardly any conversation of an agent is long enough for this. It relies on shares
+//! being merged in order, so that the same units are removed on every machine.
 
 use std::cmp::Reverse;
 
@@ -12,21 +12,21 @@ use crate::digest::text::index::Id;
 use crate::digest::{Setting, narrow};
 use crate::hash::mix;
 
-/// How many units are remembered: a chat of some five megabytes has as many.
+/// How many units are remembered; a chat of about five megabytes has as many.
 const MOST: usize = 1 << 16;
 
-/// About how many bytes of a conversation are read for a unit.
+/// About how many bytes of a conversation yield one unit.
 const BYTES: usize = 48;
 
 impl Survey {
-    /// Makes room for the units of all messages: what grows bit by bit takes twice as much.
+    /// Reserves room for the units of all messages: a vector that grows step by step takes twice as much.
     pub(crate) fn reserve(&mut self, messages: &[Message<'_>]) {
         let bytes: usize = messages.iter().map(|message| message.json.source().len()).sum();
         self.units.reserve((bytes / BYTES).min(MOST + MOST / 8));
     }
 
-    /// Lets go of units where there are too many: of those that explain the same names all but the
-    /// best, and then those that are worth least for what they cost.
+    /// Removes units if there are too many: of those that explain the same names all but the best, then
+    /// those that are worth least for their cost.
     pub(crate) fn thin(&mut self, messages: usize, setting: Setting) {
         if self.units.len() <= MOST {
             return;
@@ -40,7 +40,7 @@ impl Survey {
             let priority = gain / scaled(f32::from(unit.cost), setting);
             order.push((key(names, at), Reverse(priority.to_bits()), Reverse(at)));
         }
-        // The best of each kind first, the newest of those that are as good.
+        // The best of each kind first; of equal ones the newest.
         order.sort_unstable();
         order.dedup_by_key(|(key, ..)| *key);
         order.sort_unstable_by_key(|(_, priority, at)| (*priority, *at));
@@ -49,7 +49,7 @@ impl Survey {
         self.keep_only(order.iter().map(|(.., at)| at.0 as usize));
     }
 
-    /// Keeps these units, which are in order, and their names.
+    /// Keeps the units at these indices, which are sorted, and their names.
     fn keep_only(&mut self, kept: impl Iterator<Item = usize>) {
         let (mut units, mut names) = (0, 0);
         for at in kept {
@@ -66,7 +66,7 @@ impl Survey {
     }
 }
 
-/// What units that explain the same names have in common; one without names is like no other.
+/// A key that units with the same names share; a unit without names shares it with no other.
 fn key(names: &[Id], at: u32) -> u64 {
     let own = if names.is_empty() { u64::from(at) + 1 } else { 0 };
     names.iter().fold(mix(0, own), |state, id| mix(state, u64::from(*id)))

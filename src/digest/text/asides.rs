@@ -1,7 +1,7 @@
-//! What stands in a text and is no word of it: comments of its markup, and the tags around a thought.
+//! Parts of a text that are none of its words: comments in its markup, and the tags around a thought.
 //!
-//! Responsible for putting blanks in their place before the text is cut into sentences: half of a comment
-//! would be told as what somebody says. Invariant: every place in the text stays what it was.
+//! Responsible for replacing them with blanks before the text is cut into sentences: half a comment would
+//! be told as somebody's words. Invariant: all offsets into the text stay valid.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,14 +11,14 @@ use memchr::memmem;
 use crate::message::origin::{BLOCKS_OF_AGENTS, is_wrapped, typed_words};
 use crate::span::span_in;
 
-/// What a block begins and ends with that nobody said.
+/// The beginnings and ends of blocks that nobody said.
 const BLOCKS: [[&str; 2]; 4] =
     [["<!--", "-->"], BLOCKS_OF_AGENTS[0], BLOCKS_OF_AGENTS[1], BLOCKS_OF_AGENTS[2]];
 
-/// What models call the tags between which they think aloud.
+/// The names of the tags between which models think aloud.
 const THOUGHTS: &[&str] = &["thinking", "thoughts", "thought", "think"];
 
-/// The text with blanks for these.
+/// The text with blanks in place of its asides.
 pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
     let found = asides(&text);
     if found.is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn without_asides(text: Cow<'_, str>) -> Cow<'_, str> {
     text.into()
 }
 
-/// The comments that come to an end, and the tags around thoughts without what stands between them.
+/// The complete comments of a text, and the tags around thoughts without the thoughts themselves.
 fn asides(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let typed = if is_wrapped(text) { span_in(text, typed_words(text)) } else { 0..text.len() };
@@ -68,7 +68,7 @@ fn asides(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// How long the tag around a thought is that a text begins with.
+/// The length of the thought tag that a text begins with, in bytes; `None` if it begins with none.
 fn tag(text: &str) -> Option<usize> {
     let name = text.strip_prefix('<')?;
     let name = name.strip_prefix('/').unwrap_or(name);
@@ -76,7 +76,7 @@ fn tag(text: &str) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Whether a text speaks of what stands at a place: back quotes are around it.
+/// Whether what begins at `at` is quoted: a backtick stands before it.
 fn is_quoted(text: &str, at: usize) -> bool {
     text[..at].ends_with('`')
 }

@@ -1,15 +1,15 @@
-//! What a message of the user's says with what was attached to it.
+//! The words of a user's message, with what was attached to it.
 //!
-//! Responsible for naming pictures, sounds and files behind the words, for no summary holds them.
+//! Responsible for naming images and files after the words, since no summary contains them.
 
 use crate::conversation::{Kind, Message, Part};
 use crate::message::origin::typed_words;
 use crate::message::typed;
 
-/// Where a file has its name, in its part or in an object of it.
+/// The keys under which a file has its name, in its part or in an object of the part.
 const NAMES: [&str; 4] = ["filename", "fileName", "name", "title"];
 
-/// `look at this [image, spec.pdf]`
+/// The words of a message with its attachments: `look at this [image, spec.pdf]`
 pub(crate) fn said(message: &Message<'_>) -> String {
     let text = message.text();
     let text = typed::asked(&text).unwrap_or(text);
@@ -20,7 +20,7 @@ pub(crate) fn said(message: &Message<'_>) -> String {
     }
 }
 
-/// `[image, spec.pdf]`
+/// The attachments of a message: `[image, spec.pdf]`; `None` if it has none.
 pub(crate) fn attached(message: &Message<'_>) -> Option<String> {
     let attached = message.parts.iter().filter_map(|part| match part.kind {
         Kind::Image => Some("image".to_owned()),
@@ -31,7 +31,7 @@ pub(crate) fn attached(message: &Message<'_>) -> Option<String> {
     (!attached.is_empty()).then(|| format!("[{}]", attached.join(", ")))
 }
 
-/// The name of a file.
+/// The name of an attached file, if it has a plausible one.
 fn name(part: &Part<'_>) -> Option<String> {
     let inner = part.json.members().map(|(_, value)| value).filter(|value| value.is_object());
     let mut places = std::iter::once(part.json).chain(inner);

@@ -1,16 +1,16 @@
-//! Colours in what a program prints.
+//! Colour codes in the output of programs.
 //!
-//! Responsible for taking them out of a text, also where the byte that begins them was lost on the way:
+//! Responsible for removing them from a text, even where the escape byte was lost on the way:
 //! `[31;1mError:[0m` is read and quoted as `Error:`.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// The byte that begins a sequence.
+/// The byte that begins an escape sequence.
 const ESCAPE: u8 = 0x1b;
 
-/// A text without colours and moves of the cursor.
+/// A text without colours and cursor movements.
 pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let has_lost = memmem::find(bytes, b"[0m").is_some();
@@ -35,13 +35,13 @@ pub(crate) fn without_colours(text: &str) -> Cow<'_, str> {
     plain.into()
 }
 
-/// Whether a line has colours, and neither a letter nor a digit besides.
+/// Whether a line contains colours but neither a letter nor a digit.
 pub(crate) fn only_draws(line: &str) -> bool {
     memchr::memchr(ESCAPE, line.as_bytes()).is_some()
         && !without_colours(line).contains(char::is_alphanumeric)
 }
 
-/// How long the sequence is that these bytes begin with.
+/// The length in bytes of the sequence at the beginning of these bytes; `None` if there is none.
 fn sequence(bytes: &[u8]) -> Option<usize> {
     let is_whole = bytes[0] == ESCAPE;
     let start = 1 + usize::from(is_whole && bytes.get(1) == Some(&b'['));

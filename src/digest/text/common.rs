@@ -1,11 +1,11 @@
-//! Words and extensions that everybody uses.
+//! Common words and file extensions.
 //!
-//! Responsible for the two lists and for looking a word up in them quickly: it is done for every
-//! word of a conversation.
+//! Responsible for the two lists and for looking words up in them quickly: it is done for every word of a
+//! conversation.
 
 use super::packed::{LONGEST, packed, place, small};
 
-/// Words that say nothing of a name beside them.
+/// Words that say nothing of a name next to them.
 const WORDS: &[&str] = &[
     "the", "and", "but", "then", "for", "with", "from", "are", "was", "were", "been", "being",
     "its", "this", "that", "these", "those", "you", "she", "they", "your", "his", "her", "our",
@@ -17,7 +17,7 @@ const WORDS: &[&str] = &[
     "result", "user",
 ];
 
-/// Extensions of files that conversations speak of; any other word behind a dot is a member.
+/// Extensions of files in conversations; any other word after a dot is taken for a member.
 const EXTENSIONS: &[&str] = &[
     "rs", "go", "py", "js", "ts", "jsx", "tsx", "mjs", "cjs", "java", "kt", "kts", "swift", "c",
     "h", "cc", "cpp", "hpp", "cs", "rb", "php", "sol", "scala", "lua", "pl", "r", "dart", "ex",
@@ -31,23 +31,23 @@ const EXTENSIONS: &[&str] = &[
 static COMMON: Set = Set::new(WORDS);
 static KNOWN: Set = Set::new(EXTENSIONS);
 
-/// Whether a word is too common to say anything, whatever its case.
+/// Whether a word is too common to say anything, regardless of its case.
 pub(crate) fn is_common(word: &[u8]) -> bool {
     word.len() <= 6 && COMMON.has(word)
 }
 
-/// Whether an extension is one of a file.
+/// Whether a text is a known file extension.
 pub(crate) fn is_extension(text: &[u8]) -> bool {
     KNOWN.has(text)
 }
 
-/// A set of words of at most eight bytes, whatever their case, each as a number.
+/// A hash set of words of at most eight bytes, each stored as a number, regardless of case.
 pub(crate) struct Set([u64; SLOTS]);
 
 const SLOTS: usize = 512;
 
 impl Set {
-    /// The set of these words.
+    /// Builds the set of these words.
     pub(crate) const fn new(words: &[&str]) -> Self {
         let mut slots = [0; SLOTS];
         let mut at = 0;
@@ -63,7 +63,7 @@ impl Set {
         Self(slots)
     }
 
-    /// Whether it has a word; the case of its ASCII letters does not matter.
+    /// Whether the set contains a word, regardless of the case of its ASCII letters.
     pub(crate) fn has(&self, word: &[u8]) -> bool {
         if word.len() > LONGEST {
             return false;

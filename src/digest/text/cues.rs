@@ -1,25 +1,24 @@
-//! Finding words of a list in a text, many at a time.
+//! Finding the words of several lists in a text, many at a time.
 //!
-//! Responsible for one pass over a text that tells which kinds of words begin anywhere in it. A word
-//! of the list counts where a word of the text begins with it, whatever the case of its ASCII
-//! letters and of its first: `pass` finds `Passed` and not `bypass`. In scripts without spaces it counts
-//! anywhere.
+//! Responsible for one pass over a text that tells which lists have a word in it. A word of a list is found
+//! where a word of the text begins with it, regardless of the case of its ASCII letters and of its first
+//! letter: `pass` finds `Passed` but not `bypass`. In scripts without spaces it is found anywhere.
 
 use std::borrow::Cow;
 
-/// Lists of words, each with the bit that stands for it.
+/// Lists of words, each with its own bit.
 pub(crate) struct Cues {
-    /// For each byte, whether it continues a word of a text, and whether a word of a list begins
-    /// with it.
+    /// For each byte, whether it continues a word of a text ([`LETTER`]) and whether a word of a list
+    /// begins with it ([`FIRST`]).
     kinds: [u8; 256],
-    /// The words of the lists, by their first two bytes.
+    /// The words of the lists, in slots by their first two bytes.
     by_pair: Vec<Beginning>,
 }
 
 /// The words of the lists that begin with the same two bytes.
 #[derive(Clone, Default)]
 struct Beginning {
-    /// What their third bytes may be, a bit each; several share one.
+    /// A bit for each third byte that these words have; several bytes share a bit.
     thirds: u32,
     words: Vec<(Cow<'static, [u8]>, u16)>,
 }
@@ -29,31 +28,31 @@ const FIRST: u8 = 2;
 
 const PAIRS: usize = 1024;
 
-/// Where words stand that begin with two bytes, whatever their case.
+/// The slot of words that begin with these two bytes, regardless of case.
 fn slot(first: u8, second: u8) -> usize {
     let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
     (usize::from(first) << 5 ^ usize::from(second)) % PAIRS
 }
 
-/// The bit of a third byte, whatever its case; of none all.
+/// The bit of the third byte of a word, regardless of case; all bits for a word of two bytes.
 fn third_bit(word: &[u8]) -> u32 {
     word.get(2).map_or(u32::MAX, |byte| 1 << (byte & 31))
 }
 
-/// A word whose first letter is no ASCII one with the capital of it, if it has one.
+/// A word with its first letter in upper case; `None` for an ASCII letter or one without case.
 fn capital(word: &str) -> Option<Cow<'static, [u8]>> {
     let first = word.chars().next().filter(|c| !c.is_ascii() && c.is_lowercase())?;
     let upper: String = first.to_uppercase().chain(word.chars().skip(1)).collect();
     Some(upper.into_bytes().into())
 }
 
-/// Whether a letter begins with a byte, of a script with spaces between words: Latin or Cyrillic.
+/// Whether a byte begins a letter of a script with spaces between words: Latin or Cyrillic.
 fn begins_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, 0xC3..=0xC5 | 0xD0..=0xD1)
 }
 
 impl Cues {
-    /// The lists, whose words have two bytes at least; list `n` sets bit `n`.
+    /// Compiles the lists. Their words have at least two bytes; list `n` gets bit `n`.
     pub(crate) fn new(lists: &[&[&'static str]]) -> Self {
         let mut kinds = [0; 256];
         for (kind, byte) in kinds.iter_mut().zip(0_u8..=u8::MAX) {
@@ -74,7 +73,7 @@ impl Cues {
         Self { kinds, by_pair }
     }
 
-    /// Which lists have a word in `text`.
+    /// The bits of the lists that have a word in `text`.
     pub(crate) fn find(&self, text: &str) -> u16 {
         let bytes = text.as_bytes();
         let mut found = 0;
@@ -89,8 +88,8 @@ impl Cues {
         found
     }
 
-    /// Which lists have a word that `text` begins with, and that ends where a word of it does; in scripts without
-    /// spaces it ends anywhere.
+    /// The bits of the lists with a word at the beginning of `text` that ends where a word of the text
+    /// does; in scripts without spaces it may end anywhere.
     pub(crate) fn whole_at(&self, text: &[u8]) -> u16 {
         self.matching(text, |word| {
             let last = word.iter().rposition(|byte| !matches!(byte, 0x80..0xC0));
@@ -99,14 +98,14 @@ impl Cues {
         })
     }
 
-    /// Which lists have a word that `text` begins with and that `ends` as it is to.
+    /// The bits of the lists with a word at the beginning of `text` that `ends` accepts.
     fn matching(&self, text: &[u8], ends: impl Fn(&[u8]) -> bool) -> u16 {
         let [first, second, ..] = *text else { return 0 };
         let beginning = &self.by_pair[slot(first, second)];
         if beginning.thirds & third_bit(text) == 0 {
             return 0;
         }
-        // The last byte tells most of them apart.
+        // The last byte differs most often, so it is compared first.
         let matches = |word: &[u8]| {
             let last = word.len() - 1;
             text.get(last).is_some_and(|byte| byte.eq_ignore_ascii_case(&word[last]))

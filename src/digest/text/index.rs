@@ -1,9 +1,8 @@
-//! The table of names: where each was seen, and by whom.
+//! The table of names: where each was seen, and who used it.
 //!
-//! Responsible for counting while the conversation is read once and for deciding which paths are one
-//! file. A path is known by its last two components; where only one file has its last component, by
-//! that one alone. Invariant: names are numbered as they first occur, so that nothing depends on the
-//! order of a hash table.
+//! Responsible for counting names while the conversation is read once, and for deciding which paths are the same
+//! file. A path is known by its last two components, or by the last one alone if only one file has it. Invariant:
+//! names are numbered in the order of their first occurrence, so that nothing depends on the order of a hash table.
 
 mod weights;
 
@@ -15,7 +14,7 @@ use crate::hash::hash;
 /// The number of a name.
 pub(crate) type Id = u32;
 
-/// Who says a text.
+/// The speaker of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Voice {
     /// A person.
@@ -37,7 +36,7 @@ const IN_RESULT: u8 = 4;
 const IN_LAST_REQUEST: u8 = 8;
 const IN_FIRST_REQUEST: u8 = 16;
 
-/// Where a text stands that is being read.
+/// The place and the speaker of the text that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Origin {
     pub(crate) message: u32,
@@ -48,31 +47,32 @@ pub(crate) struct Origin {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    /// The name itself if it is short, else a hash of it.
+    /// The name itself if it is short, else its hash.
     key: u64,
     start: u32,
     length: u16,
     form: Form,
     flags: u8,
-    /// Messages it stands in.
+    /// How many messages contain the name.
     messages: u16,
     last: u32,
-    /// Of a last component: the longest path that ends with it, and whether another does not.
+    /// For a last component of paths: the longest path that ends with it, as start and length in the text.
+    /// Whether another path ends with it that cannot be the same file.
     longest: (u32, u16),
     is_ambiguous: bool,
-    /// Of two components: the number of the last one.
+    /// For two components of a path: the number of the last one, else [`NONE`].
     base: Id,
 }
 
 const NONE: Id = Id::MAX;
 
-/// Every name of a conversation, once.
+/// All names of a conversation, each once.
 #[derive(Clone)]
 pub(crate) struct Index {
     text: String,
     entries: Vec<Entry>,
     slots: Vec<Id>,
-    /// How rare each name is, as far as that was asked for.
+    /// How rare each name is; only filled as far as [`Index::rate`] went.
     rarities: Vec<f32>,
 }
 
@@ -84,18 +84,18 @@ impl Default for Index {
 }
 
 impl Index {
-    /// How many names there are.
+    /// The number of names.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// What the name says.
+    /// The text of a name.
     pub(crate) fn name(&self, id: Id) -> &str {
         let entry = &self.entries[id as usize];
         &self.text[entry.start as usize..][..usize::from(entry.length)]
     }
 
-    /// Whether it is the number of a name with this key.
+    /// Whether `id` is the number of this name, whose key is given.
     fn is(&self, id: Id, name: &str, key: u64) -> bool {
         let entry = &self.entries[id as usize];
         entry.key == key
@@ -103,12 +103,12 @@ impl Index {
             && (name.len() <= LONGEST || self.name(id) == name)
     }
 
-    /// The first place for a name with this key.
+    /// The first slot to search for a key.
     fn slot(&self, key: u64) -> usize {
         packed::place(key, self.slots.len())
     }
 
-    /// The number of a name with this key, or else the place for it.
+    /// The number of a name with this key, or else the free slot for it.
     fn probe(&self, name: &str, key: u64) -> Result<Id, usize> {
         let mask = self.slots.len() - 1;
         let mut slot = self.slot(key);
@@ -133,7 +133,7 @@ impl Index {
         Some(id)
     }
 
-    /// Notes that a name with this number stands at `origin`.
+    /// Notes that the name with this number stands at `origin`.
     pub(crate) fn note_again(&mut self, id: Id, origin: Origin) {
         let entry = &mut self.entries[id as usize];
         if entry.messages == 0 || entry.last != origin.message {
@@ -153,7 +153,7 @@ impl Index {
         }
     }
 
-    /// The number of a path: that of its last two components.
+    /// The number of a path, which is that of its last two components; `None` if the path is empty.
     fn path(&mut self, path: &str) -> Option<Id> {
         let path = path.trim_matches('/');
         let Some((rest, base)) = path.rsplit_once('/').filter(|(rest, _)| *rest != ".") else {
@@ -177,8 +177,8 @@ impl Index {
         Some(id)
     }
 
-    /// Whether a path can be the same file as the others with its last component: of two, the
-    /// shorter ends the longer.
+    /// Compares a path with the longest one of its last component, and marks the component as ambiguous
+    /// unless the shorter path ends the longer one: only then they may be the same file.
     fn compare(&mut self, base: Id, path: &str) {
         let (start, length) = self.entries[base as usize].longest;
         let longest = &self.text[start as usize..][..usize::from(length)];
@@ -201,8 +201,8 @@ impl Index {
         }
     }
 
-    /// Adds the names of the messages behind these, and returns their numbers here: those that
-    /// they would have had if all had been noted here.
+    /// Adds the names of the messages after these. Returns their numbers here, which are the same as if all
+    /// had been noted in one index.
     pub(crate) fn absorb(&mut self, other: &Self) -> Vec<Id> {
         let all = || other.entries.iter().zip(0..);
         let ids: Vec<Id> =
@@ -265,8 +265,7 @@ impl Index {
         }
     }
 
-    /// The name that stands for this one: a path whose last component no other file has is known
-    /// by that component.
+    /// The canonical name of a name: a path is known by its last component if no other file has that.
     pub(crate) fn canonical(&self, id: Id) -> Id {
         match self.entries[id as usize].base {
             NONE => id,
@@ -275,23 +274,23 @@ impl Index {
         }
     }
 
-    /// The same for every name, by its number.
+    /// The canonical name of every name, by its number.
     pub(crate) fn all_canonical(&self) -> Vec<Id> {
         (0..narrow(self.entries.len())).map(|id| self.canonical(id)).collect()
     }
 
-    /// Whether a last component belongs to several files.
+    /// Whether several files share this last component.
     pub(crate) fn is_ambiguous(&self, base: &str) -> bool {
         self.find(base).is_some_and(|id| self.entries[id as usize].is_ambiguous)
     }
 
-    /// Whether these are words, and all of them were said, or asked of a tool.
+    /// Whether all of these names are words, and each was said or passed to a tool. False if there are none.
     pub(crate) fn are_spoken_words(&self, ids: &[Id]) -> bool {
         let is_word = |id: &Id| self.entries[*id as usize].form == Form::Word;
         !ids.is_empty() && ids.iter().all(|id| is_word(id) && self.is_spoken(*id))
     }
 
-    /// Whether a name was said, or asked of a tool.
+    /// Whether a name was said or passed to a tool.
     pub(crate) fn is_spoken(&self, id: Id) -> bool {
         self.entries[id as usize].flags & (SPOKEN | CALLED) != 0
     }
@@ -300,7 +299,7 @@ impl Index {
         self.probe(name, key(name.as_bytes())).ok()
     }
 
-    /// The number by which a path or another name is known, if it was ever noted.
+    /// The canonical number of a path or another name; `None` if it was never noted.
     pub(crate) fn known(&self, name: &str) -> Option<Id> {
         let name = name.trim_end_matches('/').trim_start_matches("./").trim_start_matches("../");
         let start = name.rmatch_indices('/').nth(1).map_or(0, |(at, _)| at + 1);
@@ -309,19 +308,19 @@ impl Index {
     }
 }
 
-/// A time without seconds that are none: people say `06:00` where records have `06:00:00`.
+/// A time without seconds if these are zero: people say `06:00` where records have `06:00:00`.
 fn without_seconds(name: &str) -> &str {
     let is_time = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
     if is_time { name.strip_suffix(":00").unwrap_or(name) } else { name }
 }
 
-/// Whether a name ends as those of files do: with a few bytes behind a dot.
+/// Whether a name ends like a file name: with one to five bytes after a dot.
 fn has_ending(name: &str) -> bool {
     name.rsplit_once('.')
         .is_some_and(|(stem, extension)| !stem.is_empty() && (1..=5).contains(&extension.len()))
 }
 
-/// A name by which it is found: it itself if it is short.
+/// The key of a name in the table: the name itself if it is short, else its hash.
 fn key(name: &[u8]) -> u64 {
     if name.len() <= LONGEST { packed(name) } else { hash(name) }
 }

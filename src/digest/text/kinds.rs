@@ -1,14 +1,14 @@
-//! Which kinds of bytes stand where in a text.
+//! The kinds of the bytes of a text.
 //!
-//! Responsible for looking at every byte of a text once, many at a time: a kind is a bit for each byte,
-//! so that the words of a line, its names and about how many tokens it has come out of a few operations
-//! on such bits. A kind is given as a function, as [`Block::letters`].
+//! Responsible for looking at every byte of a text only once, many at a time. A kind is a bit for each
+//! byte, so that the words of a line, its names and its approximate number of tokens follow from a few
+//! operations on bits. A kind is passed as a function such as [`Block::letters`].
 
 use std::ops::Range;
 
 use crate::bits::{WIDTH, planes};
 
-/// The kinds of some bytes that stand together: each has a code of three bits.
+/// The kinds of a block of consecutive bytes. Each byte has a code of three bits, one in each word.
 #[derive(Clone, Copy)]
 pub(crate) struct Block([u64; 3]);
 
@@ -34,7 +34,7 @@ impl Block {
         a & !b & !c
     }
 
-    /// Parts of characters that take several bytes.
+    /// Bytes of multi-byte characters.
     pub(crate) fn wide(self) -> u64 {
         let [a, b, c] = self.0;
         !a & b & !c
@@ -65,21 +65,21 @@ impl Block {
         (a | b) & c
     }
 
-    /// Letters, digits and underscores, and what joins them to one name.
+    /// Letters, digits, underscores, and the marks that join them to one name.
     pub(crate) fn of_names(self) -> u64 {
         let [a, b, c] = self.0;
         c | a & b
     }
 
-    /// All that is neither a blank, a letter, a digit nor wide.
+    /// Everything that is no space, letter, digit or part of a multi-byte character.
     pub(crate) fn marks(self) -> u64 {
         !(self.alphanumeric() | self.blanks() | self.wide())
     }
 }
 
-/// The code of a byte's kind, zero for all other marks.
+/// The code of a byte's kind; zero for marks without a kind of their own.
 ///
-/// Without a branch, so that the compiler can do it for many bytes at once.
+/// It has no branches, so that the compiler can vectorise it.
 fn code_of(byte: u8) -> u8 {
     let between = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
     let code = |is: bool, code: u8| if is { code } else { 0 };
@@ -108,7 +108,7 @@ impl Kinds {
         kinds
     }
 
-    /// Looks at another text.
+    /// Computes the kinds of another text.
     pub(crate) fn read(&mut self, text: &str) {
         let (blocks, rest) = text.as_bytes().as_chunks();
         self.length = text.len();
@@ -125,13 +125,13 @@ impl Kinds {
         self.within(&(0..self.length))
     }
 
-    /// Those of a part of the text; places in it are counted from its beginning.
+    /// The kinds of a part of the text. Offsets in it are relative to its beginning.
     pub(crate) fn within(&self, part: &Range<usize>) -> Within<'_> {
         Within { blocks: &self.blocks, start: part.start, end: part.end }
     }
 }
 
-/// The kinds of the bytes of a part of a text.
+/// The kinds of the bytes in a part of a text.
 #[derive(Clone, Copy)]
 pub(crate) struct Within<'k> {
     blocks: &'k [Block],
@@ -140,7 +140,7 @@ pub(crate) struct Within<'k> {
 }
 
 impl<'k> Within<'k> {
-    /// Where something of a kind stands first, from a place on; where there is none, the end.
+    /// The offset of the first byte of a kind at or after `from`; the end if there is none.
     #[inline]
     pub(crate) fn find(self, from: usize, kind: impl Fn(Block) -> u64) -> usize {
         let rest = Self { start: self.start + from, ..self };
@@ -155,18 +155,18 @@ impl<'k> Within<'k> {
         self.end - self.start
     }
 
-    /// Whether there is any of a kind.
+    /// Whether there is any byte of a kind.
     pub(crate) fn has(self, kind: impl Fn(Block) -> u64) -> bool {
         self.find(0, kind) < self.end - self.start
     }
 
-    /// The runs of a kind.
+    /// The ranges of consecutive bytes of a kind.
     #[inline]
     pub(crate) fn runs<F: Fn(Block) -> u64>(self, kind: F) -> Runs<'k, F> {
         Runs { within: self, kind, next: self.start / WIDTH, edges: 0, before: 0 }
     }
 
-    /// How many runs of a kind there are, and how many bytes they have.
+    /// How many runs of a kind there are, and how many bytes they have in total.
     pub(crate) fn tally(self, kind: impl Fn(Block) -> u64) -> (usize, usize) {
         let (mut runs, mut bytes, mut before) = (0, 0, 0);
         for block in self.start / WIDTH..self.end.div_ceil(WIDTH) {
@@ -178,7 +178,7 @@ impl<'k> Within<'k> {
         (runs, bytes)
     }
 
-    /// What is of a kind in a block, and in this part of the text.
+    /// The bytes of a block that are of a kind and within this part, as bits.
     #[inline]
     fn bits(self, block: usize, kind: impl Fn(Block) -> u64) -> u64 {
         let (start, end) = (block * WIDTH, (block + 1) * WIDTH);
@@ -188,13 +188,15 @@ impl<'k> Within<'k> {
     }
 }
 
-/// Finds runs: they begin and end where a bit differs from the one before it.
+/// Iterates over runs, which begin and end where a bit differs from the one before it.
 pub(crate) struct Runs<'k, F> {
     within: Within<'k>,
     kind: F,
-    /// The number of the next block, the edges that are left in the one before, and its last bit.
+    /// The number of the next block.
     next: usize,
+    /// The edges that are left in the block before.
     edges: u64,
+    /// The last bit of that block.
     before: u64,
 }
 

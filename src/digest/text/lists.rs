@@ -1,12 +1,12 @@
 //! Points of lists and rows of tables.
 //!
-//! Responsible for what stands beside one in the text of a message: the points of the same list, and the
-//! names over the columns of a table. It relies on indentation and the marks of lists alone; places
-//! are bytes from the beginning of the text. Code between fences stands beside and above nothing.
+//! Responsible for finding what stands around a point in the text of a message: the other points of its
+//! list, and the names of the columns of a table. It relies on indentation and list marks alone; places are
+//! byte offsets in the text. Code between fences is skipped.
 
 use crate::begins::begins_with_any;
 
-/// How far from a line others are looked for, in lines.
+/// How many lines above and below a line are searched.
 pub(crate) const FAR: usize = 100;
 
 /// Whether a line is a point of a list, or a row of a table.
@@ -15,7 +15,7 @@ pub(crate) fn is_point(line: &str) -> bool {
     is_numbered(line) || begins_with_any(bare, &["- ", "* ", "• ", "+ ", "|"])
 }
 
-/// Whether a line is a point whose number tells what goes before it.
+/// Whether a line is a numbered point, whose number shows what goes before it.
 pub(crate) fn is_numbered(line: &str) -> bool {
     let line = line.trim_start();
     let behind = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -26,18 +26,18 @@ pub(crate) fn indentation(line: &str) -> usize {
     line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Where the line begins that holds a place.
+/// The offset of the line that contains `at`.
 pub(crate) fn start_of_line(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// Where the points of the same list above a line begin, the nearest first.
+/// The offsets of the points of the same list above a line, the nearest first.
 pub(crate) fn above(text: &str, at: usize) -> impl Iterator<Item = usize> {
     let start = start_of_line(text, at);
     beside(prose_above(text, start), &text[start..])
 }
 
-/// Where those below it begin.
+/// The offsets of the points of the same list below a line, the nearest first.
 pub(crate) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
     let start = start_of_line(text, at);
     let mut next = start;
@@ -48,7 +48,7 @@ pub(crate) fn below(text: &str, at: usize) -> impl Iterator<Item = usize> {
     beside(without_code(lines.skip(1)), &text[start..])
 }
 
-/// The names over the columns of a row's table, and where they begin.
+/// The line with the column names of a row's table, and its offset; `None` if there is none.
 pub(crate) fn names(text: &str, at: usize) -> Option<(usize, &str)> {
     let start = start_of_line(text, at);
     let rows = lines_above(text, start).take_while(|(_, line)| is_row(line));
@@ -56,7 +56,7 @@ pub(crate) fn names(text: &str, at: usize) -> Option<(usize, &str)> {
     rows.next().filter(|_| is_row(&text[start..]))
 }
 
-/// The lines above a place, the nearest first, and where they begin.
+/// The lines above an offset with their own offsets, the nearest first.
 pub(crate) fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     let mut end = start;
     let lines = text[..start].split_inclusive('\n').rev();
@@ -66,12 +66,12 @@ pub(crate) fn lines_above(text: &str, start: usize) -> impl Iterator<Item = (usi
     })
 }
 
-/// Those of them that are no code, for a place outside of it.
+/// The lines above an offset that are no code, the nearest first; the offset itself is outside of code.
 pub(crate) fn prose_above(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     without_code(lines_above(text, start))
 }
 
-/// Lines without what stands between fences, and without these.
+/// Lines without code fences and without what stands between them.
 fn without_code<'t>(
     lines: impl Iterator<Item = (usize, &'t str)>,
 ) -> impl Iterator<Item = (usize, &'t str)> {
@@ -83,7 +83,7 @@ fn without_code<'t>(
     })
 }
 
-/// Where those of some lines begin that are points of the list that begins with `point`.
+/// The offsets of those lines that are points of the same list as `point`.
 fn beside<'t>(
     lines: impl Iterator<Item = (usize, &'t str)>,
     point: &str,
@@ -99,7 +99,7 @@ fn is_row(line: &str) -> bool {
     line.trim_start().starts_with('|')
 }
 
-/// Whether a line is the one between the names over a table and its rows.
+/// Whether a line is the rule between the column names and the rows of a table.
 fn is_rule(line: &str) -> bool {
     line.contains("--") && line.trim().bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' '))
 }

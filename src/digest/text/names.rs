@@ -1,6 +1,6 @@
 //! Names: what a later step may need to say exactly, such as paths, symbols, hashes and ids.
 //!
-//! Responsible for finding them in a line, and the plain words around them on the way. It relies on
+//! Responsible for finding the names in a line, and the plain words around them on the way. It relies on
 //! shape alone: no name of any project is known here.
 
 mod shape;
@@ -16,7 +16,7 @@ use crate::digest::files::paths;
 pub(crate) use shape::Form;
 use shape::{BOND, DIGIT, JOINT, SLASH, classes_in, is_joint, is_word, shape};
 
-/// A name in a text: its shape, and where it stands in bytes.
+/// A name in a text: its form, and its place in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) form: Form,
@@ -24,18 +24,18 @@ pub(crate) struct Found {
     pub(crate) end: usize,
 }
 
-/// Finds the names of one line or sentence, in order, and its words.
+/// Finds the names of one line or sentence, in order, and collects its words.
 pub(crate) fn scan(text: &str, kinds: Within<'_>, words: &mut Words, mut sink: impl FnMut(Found)) {
     let bytes = text.as_bytes();
     words.clear();
     for wide in kinds.runs(Block::wide) {
-        // Scripts without spaces: four characters stand for a word.
+        // In scripts without spaces four characters count as a word.
         words.push_wide((wide.len() / 12).max(usize::from(wide.len() >= 6)));
     }
     for run in kinds.runs(Block::of_names) {
         let Range { start, end } = run;
         if kinds.find(start, |block| !block.small()) >= end {
-            // A word in small letters, as most are, is no name.
+            // A word in lower case, as most are, is no name.
             words.push(bytes, start, end, true);
             continue;
         }
@@ -52,7 +52,7 @@ fn run(bytes: &[u8], start: usize, mut inside: impl FnMut(u8) -> bool) -> usize 
     bytes[start..].iter().position(|&byte| !inside(byte)).map_or(bytes.len(), |n| start + n)
 }
 
-/// A run of word characters with `all` of these in it: a word, perhaps a name.
+/// Handles a run of word characters whose classes together are `all`: a word, perhaps a name.
 fn word(
     bytes: &[u8],
     start: usize,
@@ -68,7 +68,7 @@ fn word(
     }
 }
 
-/// Finds the names in a run of words and joints with `all` of these in it, and its words.
+/// Finds the names and words in a run of words and joints whose classes together are `all`.
 fn chunk(
     bytes: &[u8],
     start: usize,
@@ -80,7 +80,7 @@ fn chunk(
     let is_inside = |byte: &u8| is_word(*byte);
     let Some(first) = bytes[start..end].iter().position(is_inside) else { return };
     let last = bytes[start..end].iter().rposition(is_inside).unwrap_or(first);
-    // Without digits and bonds there is nothing but words.
+    // Without digits and bonds the run only consists of words.
     let inside = || classes_in(&bytes[start + first..=start + last]);
     let is_bound = all & (DIGIT | SLASH) != 0 || all & BOND != 0 && inside() & BOND != 0;
     let mut at = start + first;
@@ -103,7 +103,7 @@ fn chunk(
     }
 }
 
-/// Finds the names in a run of words and joints.
+/// Finds the names in a bound run of words and joints.
 fn compound(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
     if memchr::memchr(b':', &bytes[start..end]).is_none() {
         piece(bytes, start, end, sink);
@@ -165,7 +165,7 @@ fn piece(bytes: &[u8], start: usize, end: usize, sink: &mut impl FnMut(Found)) {
             return;
         }
     }
-    // A comment's slashes are no root.
+    // The slashes of a comment are not the root of a path.
     let start = if bytes[start..end].starts_with(b"//") {
         start + bytes[start..end].iter().position(|&byte| byte != b'/').unwrap_or(0)
     } else {
@@ -238,7 +238,7 @@ fn is_path(text: &[u8]) -> bool {
         && memmem::find(text, b"//").is_none()
 }
 
-/// Whether a path ends with what files are called.
+/// Whether a path ends with a known file extension.
 pub(crate) fn is_file(path: &str) -> bool {
     has_extension(paths::name(path).as_bytes())
 }
@@ -259,7 +259,7 @@ fn is_ticket(text: &[u8]) -> bool {
         && text[hyphen + 1..].iter().all(u8::is_ascii_digit)
 }
 
-/// Versions, dates, times and ids of several parts: at least as many parts with digits as without.
+/// Whether a run is a version, a date, a time or an id of several parts: at least half of them have digits.
 fn is_numbered(text: &[u8]) -> bool {
     let parts = || text.split(|&byte| is_joint(byte)).filter(|part| !part.is_empty());
     let with = parts().filter(|part| part.iter().any(u8::is_ascii_digit)).count();

@@ -1,14 +1,15 @@
-//! Short words as numbers: they are compared and looked up at once.
+//! Short words packed into numbers, which are compared and looked up in one step.
 
-/// The longest word that a number holds, in bytes.
+/// The longest word that fits into a number, in bytes.
 pub(crate) const LONGEST: usize = 8;
 
-/// A word of at most [`LONGEST`] bytes, none of them zero at its end; of a longer one its beginning.
+/// A word of at most [`LONGEST`] bytes as a number; of a longer word its beginning. A word must not end
+/// with a zero byte.
 pub(crate) const fn packed(word: &[u8]) -> u64 {
     if let Some(all) = word.first_chunk() {
         return u64::from_le_bytes(*all);
     }
-    // Two halves that may overlap hold it all.
+    // Two halves that may overlap cover the whole word.
     let (first, last, half) = match (word.first_chunk(), word.last_chunk()) {
         (Some(first), Some(last)) => (u32::from_le_bytes(*first), u32::from_le_bytes(*last), 4),
         _ => match (word.first_chunk(), word.last_chunk()) {
@@ -21,7 +22,7 @@ pub(crate) const fn packed(word: &[u8]) -> u64 {
     first as u64 | (last as u64) << (8 * (word.len() - half))
 }
 
-/// The same word with small ASCII letters.
+/// The packed word with its ASCII letters in lower case.
 pub(crate) const fn small(word: u64) -> u64 {
     const fn repeat(byte: u8) -> u64 {
         u64::from_le_bytes([byte; 8])
@@ -33,7 +34,7 @@ pub(crate) const fn small(word: u64) -> u64 {
     word | capitals >> 2
 }
 
-/// The place of a word in a table with so many, a power of two.
+/// The slot of a word in a table of `places` slots, which must be a power of two.
 pub(crate) const fn place(word: u64, places: usize) -> usize {
     let product = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     #[allow(clippy::cast_possible_truncation, reason = "as many bits are left as a place has")]

@@ -1,26 +1,26 @@
-//! Pointers back: which message something stood in, now or before an earlier compaction.
+//! Pointers back: the message in which something stood, now or before an earlier compaction.
 //!
-//! Responsible for writing and reading them: `12`, and `2.12` for message 12 as it was counted before
-//! the second compaction. They age when a digest is folded into the next one.
+//! Responsible for writing and reading them: `12`, and `2.12` for message 12 as it was numbered before the
+//! second compaction. They age when a digest is folded into the next one.
 
 use std::fmt::{self, Write};
 
 use super::labels;
 use crate::begins::begins_with_any;
 
-/// A message of this conversation, or of what an earlier compaction summarised.
+/// A message of this conversation, or one that an earlier compaction summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Point {
-    /// The number of the compaction; zero for this one.
+    /// The number of that compaction; zero for a message of this conversation.
     pub(crate) past: u32,
     pub(crate) message: usize,
 }
 
-/// Lines under headings, each block with the message that it is sorted by.
+/// Blocks of lines under headings, each with the message that it is sorted by.
 pub(crate) type Blocks = Vec<(Point, Vec<String>)>;
 
 impl Point {
-    /// Where the first compaction begins.
+    /// The first message of the first compaction.
     pub(crate) const FIRST: Self = Self { past: 1, message: 0 };
 
     /// A message of the conversation at hand.
@@ -28,12 +28,12 @@ impl Point {
         Self { past: 0, message }
     }
 
-    /// What sorts points by time.
+    /// The key that sorts points by time.
     pub(crate) fn order(self) -> (u32, usize) {
         (if self.past == 0 { u32::MAX } else { self.past }, self.message)
     }
 
-    /// Reads a point that a digest of compaction `generation` wrote.
+    /// Reads a point in a digest of compaction `generation`; `None` if the text is no point.
     pub(crate) fn parse(text: &str, generation: u32) -> Option<Self> {
         match text.split_once('.') {
             Some((past, message)) => {
@@ -53,8 +53,8 @@ impl fmt::Display for Point {
     }
 }
 
-/// A line of ours in which every `[n]` of ours is one of compaction `generation`: where it begins, and
-/// behind the words of ours that one follows.
+/// A line of ours in which `[n]` becomes `[generation.n]`, where the number is ours: at its beginning, and
+/// after those of our words that a number follows.
 pub(crate) fn aged(line: &str, generation: u32) -> String {
     let mut out = String::with_capacity(line.len() + 4);
     let mut from = 0;
@@ -71,7 +71,7 @@ pub(crate) fn aged(line: &str, generation: u32) -> String {
     out
 }
 
-/// Whether a number in brackets between these is ours: what a program said may look the same.
+/// Whether a number in brackets between these texts is ours: the output of a program may look the same.
 fn is_ours(before: &str, behind: &str) -> bool {
     const LEADING: &[&str] = &["", "- ", "> "];
     if LEADING.contains(&before) {
@@ -96,7 +96,7 @@ fn is_ours(before: &str, behind: &str) -> bool {
     }
     let is_end = ends(&[";", ",", ":", " →"]);
     let also = labels::ALSO.trim_end_matches('[');
-    // How a failure ended stands behind an arrow.
+    // How a failure ended is told after an arrow.
     let Some(arrow) = before.rfind(labels::ARROW) else { return before.ends_with(also) };
     let end = &before[arrow..];
     [

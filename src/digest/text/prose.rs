@@ -1,7 +1,7 @@
-//! What a sentence is worth by what it does: deciding, finding, concluding, demanding; or filling.
+//! The worth of a sentence by what it does: deciding, finding, concluding, demanding, or only filling.
 //!
-//! Responsible for the cues, in several languages, that mark such sentences. It relies on words
-//! alone; the names in a sentence are weighed elsewhere.
+//! Responsible for the cues, in several languages, that mark such sentences. It relies on words alone; the names in
+//! a sentence are weighed elsewhere.
 
 mod bugs;
 mod headings;
@@ -36,13 +36,13 @@ const REASONS: &[&str] = &[
     "решили",
 ];
 
-/// Words that mark one only where nothing is announced: `Let me see what needs to be done`, `Now let's test the fix`.
+/// Words that mark a reason or a finding unless they are announced: `Let me see what needs to be done` gives none.
 const HINTS: &[&str] = &[
     "needs to", "should be", "must be", "already", "actually", "the key", "the issue",
     "the problem", "the bug", "the reason", "the fix", "the cause",
 ];
 
-/// Words that mark how something came out.
+/// Words that mark a result.
 const RESULTS: &[&str] = &[
     "pass", "fail", "fixed", "complete", "created", "committed", "pushed", "merged", "verified",
     "works", "done", "implemented", "updated", "added", "removed", "renamed", "error", "all tests",
@@ -59,7 +59,7 @@ const OPEN: &[&str] = &[
     "offen ist", "offen bleib", "reste à", "pendiente",
 ];
 
-/// Words of a demand that stays in force.
+/// Words that mark a demand which stays in force.
 const DEMANDS: &[&str] = &[
     "must", "never", "always", "don't", "do not", "only", "instead", "prefer", "should",
     "make sure", "no need", "remember", "keep in mind", "from now on", "不要", "必须", "总是",
@@ -68,7 +68,7 @@ const DEMANDS: &[&str] = &[
     "nunca", "siempre", "recuerda", "sempre", "lembre", "нельзя", "всегда", "запомни",
 ];
 
-/// Words of a rule: of what a user demands these stay in force whatever is done next.
+/// Words that mark a rule: a demand that stays in force whatever is done next.
 const RULES: &[&str] = &[
     "must", "never", "always", "do not", "don't ever", "make sure", "rule:", "rules:",
     "from now on", "keep in mind", "please remember", "remember:", "remember that", "niemals",
@@ -78,10 +78,10 @@ const RULES: &[&str] = &[
     "하지 마", "기억해", "никогда", "всегда", "нельзя", "запомни",
 ];
 
-/// With which a sentence begins that demands something.
+/// Words that mark a rule at the beginning of a sentence.
 const FORBIDS: &[&str] = &["don't", "don’t"];
 
-/// Words with which somebody says what is to be done.
+/// Words that mark what is to be done.
 const WISHES: &[&str] = &[
     "please", "can you", "could you", "i want", "i need", "i'd like", "i would like", "we need",
     "we want", "your task", "the task", "the goal", "help me ", "请", "帮我", "我想", "我要",
@@ -90,7 +90,7 @@ const WISHES: &[&str] = &[
     "preciso", "пожалуйста", "мне нужно", "я хочу",
 ];
 
-/// Words of what is only supposed: mostly what is found later in the same turn is something else.
+/// Words that mark a supposition: mostly something else is found later in the same turn.
 const HEDGES: &[&str] = &[
     "might be", "may be", "could be", "might have", "may have", "could have", "maybe", "likely",
     "probably", "perhaps", "i suspect", "seems to", "wait,", "wait —", "wait –", "wait -",
@@ -100,7 +100,7 @@ const HEDGES: &[&str] = &[
     "наверное",
 ];
 
-/// Words of what is refused to the one who asked, or can not be done.
+/// Words that mark a refusal, or what cannot be done.
 const REFUSALS: &[&str] = &[
     "unable to", "not able to", "cannot", "can't", "can not", "not possible", "not allowed",
     "not permitted", "not eligible", "does not allow", "doesn't allow", "not covered",
@@ -119,7 +119,7 @@ const DEMAND: u16 = 8;
 const REFUSAL: u16 = 16;
 const HINT: u16 = 32;
 const HEDGE: u16 = 64;
-/// Only looked for in what a user says.
+/// Only set for sentences of a user.
 const WISH: u16 = 128;
 const RULE: u16 = 256;
 const FIGURES: u16 = 512;
@@ -130,12 +130,12 @@ static RULING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[RULES]));
 static FORBIDDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FORBIDS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 
-/// The worth of what a user demands: it holds whatever else is named. Measured: from 7 to 20 nothing that
-/// is named later is lost.
+/// The worth of a user's demand: it holds whatever else is named. Measured: from 7 to 20 no name is lost that is
+/// needed later.
 const DEMANDED: f32 = 20.0;
-/// The same of what is to be done: of a long request its rules say little without it.
+/// The worth of what the user wants done: without it the rules of a long request say little.
 const WISHED: f32 = 30.0;
-/// The same of a rule: nothing else tells of it, and what breaks it can not be taken back.
+/// The worth of a rule: nothing else tells it, and breaking it cannot be undone.
 const RULED: f32 = 36.0;
 
 /// What a sentence does.
@@ -150,37 +150,36 @@ pub(crate) struct Tone {
     pub(crate) is_demand: bool,
 }
 
-/// When the model says a sentence.
+/// The occasion on which the model says a sentence.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Occasion {
-    /// Nothing comes behind its text in its turn.
+    /// Whether nothing follows its text in the turn.
     pub(crate) closes_turn: bool,
-    /// It is the first of its text to say something.
+    /// Whether it is the first of its text to say something.
     pub(crate) is_lead: bool,
-    /// Something failed since the model last spoke.
+    /// Whether a call failed since the model last spoke.
     pub(crate) has_failed: bool,
 }
 
-/// Whether a sentence tells nothing by itself: it announces the next call or what follows, or offers
-/// something.
+/// Whether a sentence tells nothing by itself: it announces the next call or what follows, or it offers something.
 pub(crate) fn announces(sentence: &str) -> bool {
     ends_open(sentence) || Opening::of(sentence) != Opening::Other
 }
 
-/// Whether a text begins as an answer to a question does.
+/// Whether a text begins like an answer to a question.
 pub(crate) fn answers(text: &str) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     ANSWERING.whole_at(bare.as_bytes()) != 0
 }
 
-/// Whether a sentence of a user's is a rule that stays in force: no question is.
+/// Whether a sentence of the user is a rule that stays in force. A question never is.
 pub(crate) fn is_rule(sentence: &str) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     !sentence.trim_end().ends_with(['?', '？'])
         && (RULING.find(sentence) != 0 || FORBIDDING.whole_at(bare.as_bytes()) != 0)
 }
 
-/// Tells what a sentence does.
+/// Returns what a sentence does.
 pub(crate) fn tone(sentence: &str) -> Tone {
     let (opening, mut found) = (Opening::of(sentence), CUES.find(sentence));
     found |= if measured::tells_figures(sentence) { FIGURES } else { 0 };
@@ -192,11 +191,11 @@ pub(crate) fn tone(sentence: &str) -> Tone {
     Tone { found, is_filler, is_offer, is_demand: found & DEMAND != 0 }
 }
 
-/// Tells what a sentence of a user does, who may say what is to be done.
+/// Returns what a sentence of a user does, which may also say what is to be done.
 pub(crate) fn tone_of_user(sentence: &str) -> Tone {
     let mut tone = tone(sentence);
     if WISHING.find(sentence) != 0 {
-        // What announces what is wished for demands it.
+        // A wish that ends with a colon demands what follows.
         let wishes_below = ends_open(sentence);
         tone.is_demand |= wishes_below;
         tone.found |= if wishes_below { 0 } else { WISH };
@@ -204,15 +203,15 @@ pub(crate) fn tone_of_user(sentence: &str) -> Tone {
     tone
 }
 
-/// Whether what follows a sentence says what it announces.
+/// Whether a sentence ends with a colon, so that what follows says what it announces.
 pub(crate) fn ends_open(sentence: &str) -> bool {
     sentence.ends_with([':', '：'])
 }
 
 impl Tone {
-    /// The worth of a sentence of the model: what closes a turn tells what came of it, and its
-    /// first sentence most; what follows a failure tells why. An announcement that gives its reason
-    /// tells more than the next call does, and what is only supposed less than what was found.
+    /// The worth of a sentence of the model. What closes a turn tells the result, above all its first sentence;
+    /// what follows a failure tells why. An announcement with its reason tells more than the next call does; a
+    /// supposition tells less than a finding.
     pub(crate) fn worth_said(self, occasion: Occasion) -> f32 {
         let Occasion { closes_turn, is_lead, has_failed } = occasion;
         let has = |bit: u16, worth: f32| if self.found & bit == 0 { 0.0 } else { worth };
@@ -226,53 +225,53 @@ impl Tone {
         if self.is_filler && self.found & WHY == 0 { 0.0 } else { worth }
     }
 
-    /// Whether it refuses something.
+    /// Whether the sentence refuses something.
     pub(crate) fn refuses(self) -> bool {
         self.found & REFUSAL != 0
     }
 
-    /// Whether it tells why.
+    /// Whether the sentence gives a reason.
     pub(crate) fn gives_reason(self) -> bool {
         self.found & WHY != 0
     }
 
-    /// What is one of few rules, which stay in force whatever else is asked.
+    /// Marks the sentence as one of a few rules, which stay in force whatever else is asked.
     pub(crate) fn rule(&mut self) {
         self.found |= RULE;
     }
 
-    /// What heads a part of its own: `<issue>`, and below it what is wished for.
+    /// Marks the sentence as a wish: it heads its own part of the request, such as `<issue>`.
     pub(crate) fn wish(&mut self) {
         self.found |= WISH;
     }
 
-    /// What tells why where the sentence above announced it.
+    /// Marks the sentence as a reason, which the sentence above announced.
     pub(crate) fn give_reason(&mut self) {
         self.found |= REASON;
     }
 
-    /// What tells nothing without the points below it.
+    /// Marks the sentence as a mere announcement of the points below it.
     pub(crate) fn only_announce(&mut self) {
         self.found &= !WHY;
     }
 
-    /// The worth of a sentence of the model as the reason of what went wrong; nothing if it tells none.
+    /// The worth of a sentence of the model as the reason of a failure; zero if it gives no reason.
     pub(crate) fn worth_of_reason(self) -> f32 {
         let occasion = Occasion { has_failed: true, ..Occasion::default() };
         if self.found & WHY == 0 { 0.0 } else { self.worth_said(occasion) }
     }
 
-    /// Whether somebody says what is to be done.
+    /// Whether the sentence says what is to be done.
     pub(crate) fn wishes(self) -> bool {
         self.found & WISH != 0
     }
 
-    /// Whether it says what the user wants of all work.
+    /// Whether the sentence says what the user wants of all work.
     pub(crate) fn is_rule(self) -> bool {
         self.found & RULE != 0
     }
 
-    /// The worth of a sentence of the user, who says first what it is about.
+    /// The worth of a sentence of the user. The first one says what the message is about.
     pub(crate) fn worth_asked(self, is_lead: bool) -> f32 {
         let worth = if self.is_rule() {
             RULED

@@ -1,8 +1,7 @@
-//! Questions of the model, and which of their options an answer names.
+//! Questions of the model, and the options that an answer names.
 //!
-//! Responsible for finding in a message what it asks and between what it lets the user choose: `B` says
-//! nothing where its option is gone. It relies on how models write choices down: a line each, with a
-//! letter or a number before it.
+//! Responsible for finding the question in a message and the options that it offers: `B` says nothing without its
+//! option. It relies on how models write options down: one per line, with a letter or a number before it.
 
 use std::ops::Range;
 
@@ -11,47 +10,51 @@ use crate::begins::begins_with_any;
 use crate::line::{clip, leaves_open, on_one_line};
 use crate::span::span_in;
 
-/// How many sentences stand behind a question at most that is answered.
+/// How many sentences may follow a question that is answered.
 const BEHIND: usize = 2;
 
-/// How much of a question and of an option is told, in bytes.
+/// How much of a question is told, in bytes.
 pub(crate) const LONGEST: usize = 160;
+/// How much of the chosen option is told, in bytes.
 const OPTION: usize = 160;
-/// How much is told of an option where there is little room.
+/// How much of the chosen option is told where there is little room, in bytes.
 const SHORT: usize = 80;
-/// How much is told of an option that was not chosen, and of how many.
+/// How much of an option that was not chosen is told, in bytes.
 const REFUSED: usize = 40;
+/// How many options that were not chosen are told.
 const MOST_REFUSED: usize = 4;
 
-/// How much is told of what a question points at, in bytes, and how many words that has more than.
+/// How much of the statement before a question is told, in bytes.
 const SUBJECT: usize = 120;
+/// A statement needs more than this many words for a question to point at it.
 const FEWEST: usize = 3;
 
 /// Within how many of its first words an answer names its option.
 const NAMED_WITHIN: usize = 10;
 
-/// Words before a letter or a number that make it the name of an option.
+/// Words that make the letter or number after them the name of an option.
 const NAMING: &[&str] = &["option", "options", "approach", "choice", "alternative", "number"];
 
-/// Words before a capital letter that choose the option of that name.
+/// Words that choose the option whose capital letter follows them.
 const CHOOSING: &[&str] =
     &["with", "think", "prefer", "choose", "pick", "take", "want", "like", "do", "say", "yes"];
 
-/// Words that say nothing beside the names of options.
+/// Words that add nothing to the names of options.
 const FILLING: &[&str] = &[
     "and", "&", "+", "both", "plus", "also", "only", "just", "please", "yes", "yeah", "yep", "ok",
     "okay", "sure", "thanks", "let's", "lets", "go", "the", "do", "with", "take", "pick", "try",
 ];
 
-/// Words of a question that point at what was said before it.
+/// Words with which a question points at what was said before it.
 const POINTING: &[&str] = &[
     "this", "that", "these", "those", "it", "them", "das", "dies", "diese", "diesen", "cela", "ça",
     "ceci", "esto", "eso", "isso", "это",
 ];
-/// How many words a question has at most that says nothing alone, and one that asks which.
+/// A question of at most this many words says nothing alone.
 const BARE: usize = 2;
+/// A question with `which` of at most this many words says nothing alone.
 const BARE_CHOICE: usize = 5;
-/// The same in scripts without spaces.
+/// The pointing words of scripts without spaces.
 const POINTING_WIDE: &[&str] = &["这", "那", "これ", "それ", "その", "この"];
 
 /// Words with which an answer may name what is not wanted.
@@ -60,10 +63,10 @@ const DENYING: &[&str] = &[
     "against", "wrong", "worst", "but", "cannot", "nicht", "kein", "keine", "statt",
 ];
 
-/// A question and the option that answers it, on one line; and where the two stand.
+/// A question and the option that answers it, on one line, with the places of both in the text.
 pub(crate) struct Question {
     pub(crate) line: String,
-    /// The same, of the option its beginning, and nothing of the others.
+    /// The line with only the beginning of the chosen option, and without the others.
     pub(crate) short: String,
     pub(crate) told: Vec<Range<usize>>,
     /// Whether the answer names an option.
@@ -76,8 +79,8 @@ struct Choice<'t> {
     range: Range<usize>,
 }
 
-/// What a text asks: the last question before its choices, else the last of all; with those choices
-/// that `answer` names. What was asked in passing is not answered.
+/// The question that an answer belongs to: the last before the options of a text, else the last of all, with the
+/// options that the answer names. `None` if the text asks nothing, or only in passing.
 pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     let named = chosen(answer);
     let choices = choices(text, &named);
@@ -86,10 +89,10 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     units::sentences(text, |sentence| {
         behind += 1;
         let words = &text[sentence.range.clone()];
-        // In code that a back quote opened the mark is an operator.
+        // Within code the mark is an operator.
         if words.ends_with(['?', '？']) && !leaves_open(words, '`') {
             let slot = if sentence.range.end <= first { &mut before } else { &mut last };
-            // Questions that stand together are asked together.
+            // Consecutive questions are asked together.
             let start = slot.take().map(|range: Range<usize>| range.start);
             let start = start.filter(|start| behind == 1 && sentence.range.end - start <= LONGEST);
             *slot = Some(start.unwrap_or(sentence.range.start)..sentence.range.end);
@@ -102,7 +105,7 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     let asked = if choices.is_empty() {
         before.filter(|_| behind <= BEHIND)
     } else if chosen.is_empty() {
-        // `Shall I go with A?` is what is answered by `yes`.
+        // `yes` answers a question that names its option: `Shall I go with A?`
         let is_own = |range: &Range<usize>| !self::named(&text[range.clone()]).is_empty();
         last.clone().filter(is_own).or(before).or(last).filter(|_| behind <= BEHIND)
     } else {
@@ -124,7 +127,7 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     let mut options = join(&mut chosen.iter().copied(), OPTION);
     let short = join(&mut chosen.iter().copied(), SHORT);
     if !chosen.is_empty() {
-        // At length the others would read as if they had been taken.
+        // The other options are cut short: at length they would read as if they had been chosen too.
         told.extend(choices.iter().map(|choice| choice.range.clone()));
         let mut others = choices.iter().filter(|choice| !is_chosen(choice)).take(MOST_REFUSED);
         let others = join(&mut others, REFUSED);
@@ -132,7 +135,7 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
             options = format!("{options}; not: {others}");
         }
     }
-    // Where nothing is asked, many words that begin with a number speak of something else.
+    // Without a question, an answer of many words is about something else.
     let is_brief = answer.split_whitespace().nth(2).is_none();
     if asked.is_none() && (options.is_empty() || !is_brief) {
         return None;
@@ -145,12 +148,13 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     Some(Question { line: with(options), short: with(short), told, is_chosen: !chosen.is_empty() })
 }
 
-/// The statement before a question that points at it: `Shall I do that?` says nothing alone.
+/// The statement that a question points at: `Shall I do that?` says nothing alone. `None` if the question stands
+/// alone.
 fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
     let asked = text[question.clone()].to_lowercase();
     let mut words = asked.split(|c: char| !c.is_alphanumeric());
     let is_wide = || POINTING_WIDE.iter().any(|known| asked.contains(known));
-    // `OK?`, `Shall I?`, `Which do you prefer?`
+    // For example `OK?`, `Shall I?`, `Which do you prefer?`
     let few = asked.split_whitespace().count();
     let is_bare = few <= BARE || few <= BARE_CHOICE && asked.starts_with("which ");
     if !is_bare && !words.any(|word| POINTING.contains(&word)) && !is_wide() {
@@ -161,7 +165,7 @@ fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
         let words = &text[sentence.range.clone()];
         let is_point =
             words.starts_with(['|', '#']) || units::without_marks(words).len() < words.len();
-        // What only announces something says nothing without it.
+        // An announcement says nothing without what follows.
         let announces = words.ends_with([':', '：']);
         let is_said = !sentence.is_code && !announces && !is_point && name_of(words).is_none();
         if is_said && words::number_of(words) > FEWEST {
@@ -171,14 +175,14 @@ fn subject(text: &str, question: &Range<usize>) -> Option<Range<usize>> {
     last
 }
 
-/// A line without the marks of lists, tables and emphasis.
+/// A line in at most `most` bytes, without the marks of lists, tables and emphasis.
 pub(crate) fn plain(line: &str, most: usize) -> String {
     let line = units::without_marks(line.trim_matches(['|', ' ']));
     let line = line.replace("**", "").replace(" | ", ": ");
     clip(&on_one_line(&line), most).into_string()
 }
 
-/// The options that an answer names: `B`, `1 and 3`, `go with A`, `option 2`; none where it may speak of
+/// The names of the options in an answer: `B`, `1 and 3`, `go with A`, `option 2`. None if the answer may be about
 /// what is not wanted.
 fn named(answer: &str) -> Vec<&str> {
     let words: Vec<&str> = answer.split_whitespace().take(NAMED_WITHIN + 1).collect();
@@ -206,7 +210,7 @@ fn named(answer: &str) -> Vec<&str> {
     names.map(|(_, name)| name).collect()
 }
 
-/// The same, of what is answered: who asks back has not chosen yet.
+/// The options that an answer chooses: those that it only asks about are left out.
 fn chosen(answer: &str) -> Vec<&str> {
     let mut named = named(answer);
     named.retain(|name| {
@@ -222,14 +226,14 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '&' | '+'))
 }
 
-/// Whether a word is a number or a letter, but not the pronoun.
+/// Whether a word is a number or a letter, except the pronoun `I`.
 fn is_name(word: &str) -> bool {
     let is_letter = word.len() == 1 && word.as_bytes()[0].is_ascii_alphabetic() && word != "I";
     is_letter || word.parse::<u8>().is_ok()
 }
 
-/// The list of choices of a text whose names are letters, or numbers, as the wanted ones are: the one that
-/// stands in no other. Where there are two, none.
+/// The options of a text, with letters or numbers as in `named`. Of nested lists only the outermost counts; if
+/// there are several lists, there is no choice.
 fn choices<'t>(text: &'t str, named: &[&str]) -> Vec<Choice<'t>> {
     let is_number = |name: &str| name.parse::<u8>().is_ok();
     let is_small = |name: &str| name.as_bytes()[0].is_ascii_lowercase();
@@ -240,7 +244,7 @@ fn choices<'t>(text: &'t str, named: &[&str]) -> Vec<Choice<'t>> {
         let range = start..start + line.trim_end().len();
         start += line.len();
         let depth = line.len() - line.trim_start().len();
-        // A list of numbers may be one of steps.
+        // A numbered list may be one of steps.
         let name = name_of(line).filter(|name| is_number(name) == wants_numbers);
         let Some(name) = name else { continue };
         if matches!(name, "A" | "a" | "1") {
@@ -261,7 +265,7 @@ fn choices<'t>(text: &'t str, named: &[&str]) -> Vec<Choice<'t>> {
     if lists.len() == 1 { lists.remove(0).1 } else { Vec::new() }
 }
 
-/// The letter or the number that a line begins with, as the options of a list do.
+/// The letter or number that a line begins with, as the options of a list do.
 fn name_of(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || "|*-#>•([_`".contains(c));
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));

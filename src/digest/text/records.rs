@@ -1,8 +1,8 @@
-//! Records: results that are JSON, as the tools of service conversations give them.
+//! Records: results in JSON, as the tools of service conversations return them.
 //!
-//! Responsible for finding the fields of a record with their names, as ranges of the text, so that
-//! several of one record can be written on a line; and for what a field belongs to, where its own name
-//! does not say so.
+//! Responsible for finding the fields of a record with their keys, as ranges of the text, so that several fields of
+//! a record can be written on one line; and for the record or object that a field belongs to, if its key does not
+//! say so.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,19 +14,19 @@ use crate::json::Json;
 use crate::line::on_one_line;
 use crate::span::span_in;
 
-/// How many fields name a record at most: a first and a last name.
+/// How many fields the title of a record has at most: a first and a last name.
 const PARTS: usize = 2;
 
-/// How the names of these begin.
+/// The beginnings of the keys of such names.
 const PERSON: &[&str] = &["first", "last", "given", "family"];
 
-/// A longer value is a text of its own, in bytes.
+/// The greatest length in bytes of a value told as a field; a longer one is a text of its own.
 const LONGEST: usize = 200;
 
-/// A longer one says more than what its record is of, in bytes.
+/// The greatest length in bytes of a value that can be a title; a longer one says more than that.
 const SHORT: usize = 40;
 
-/// How deep the objects and lists of a text are looked into: each is read once for every one around it.
+/// How deep nested objects and lists are read: each is parsed again for every one around it.
 pub(crate) const DEEPEST: usize = 32;
 
 /// Whether a text is a JSON object or array, and so made of fields.
@@ -37,7 +37,7 @@ pub(crate) fn is_record(text: &str) -> bool {
     shaped && text.len() > 2 && Json::parse(text).is_some()
 }
 
-/// Whether a text begins as a record does, or a list of some; lists of screens begin with `[` and a number.
+/// Whether a text begins like a record or a list of records. Lists on screens begin with `[` and a number.
 pub(crate) fn opens_record(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with('{')
@@ -48,33 +48,33 @@ pub(crate) fn opens_record(text: &str) -> bool {
 
 /// A field, as ranges of the text that it stands in.
 pub(crate) struct Field {
-    /// From the name to the end of the value.
+    /// The range from the key to the end of the value.
     pub(crate) range: Range<usize>,
     pub(crate) value: Range<usize>,
     /// The number of its record.
     pub(crate) record: u32,
-    /// The name of the object in its record that it stands in, if it stands in one.
+    /// The range of the key of the object within the record that the field stands in; empty if there is none.
     within: Range<usize>,
 }
 
-/// From how many fields of one name on theirs are a crowd: a listing, a log, a stock.
+/// The number of fields of one key from which on they are a crowd: a listing, a log, a stock.
 const CROWD: usize = 16;
-/// A value stands out of a crowd where the others say one of a few things: so many fields say each.
+/// A value stands out of a crowd if the other values are few: each is said by this many fields on average.
 const FEW: usize = 4;
 
-/// How a field stands among those of its name.
+/// How a field compares with the fields of the same key.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Standing {
-    /// Whether it tells its record from others: of what most records of a text say alike only the first tells.
+    /// Whether the field tells its record from others. Of a value that most records share, only the first does.
     pub(crate) sets_apart: bool,
-    /// Whether it alone says something in a crowd that says the same a few things again and again.
+    /// Whether its value is unique in a crowd whose other fields repeat a few values.
     pub(crate) stands_out: bool,
-    /// How many there are.
+    /// How many fields of the key there are.
     all: usize,
 }
 
 impl Standing {
-    /// How much what a field names counts in its crowd, beside one of a few.
+    /// The factor for the names in the field: it falls with the size of the crowd.
     #[allow(clippy::cast_precision_loss, reason = "a list has far fewer fields than 2^24")]
     pub(crate) fn share(self) -> f32 {
         let share = CROWD as f32 / self.all.max(CROWD) as f32;
@@ -82,7 +82,7 @@ impl Standing {
     }
 }
 
-/// The fields of all records of a text.
+/// The fields of all records in a text.
 pub(crate) struct Records<'t> {
     text: &'t str,
     pub(crate) fields: Vec<Field>,
@@ -91,12 +91,14 @@ pub(crate) struct Records<'t> {
 
 #[derive(Default)]
 struct Record {
-    /// Whether it is one of a list or a map, and whether others stand beside it.
+    /// Whether it is an entry of a list or a map.
     is_part: bool,
+    /// Whether other entries stand beside it.
     is_among: bool,
-    /// The values of fields that say what it is of, and else the first that only it can have.
+    /// The values of the fields that say what the record is.
     title: Vec<Range<usize>>,
     is_person: bool,
+    /// The value of the first field that identifies the record, for a record without a title.
     id: Option<Range<usize>>,
 }
 
@@ -107,20 +109,20 @@ impl Record {
     }
 }
 
-/// What stands around a field, or a sentence.
+/// The context of a field or a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Around {
-    /// What its record is of: where each part of that begins in the text, and what it says.
+    /// The title of its record: the offset of each part in the text, and the part.
     pub(crate) title: Vec<(usize, String)>,
-    /// The object in its record that it stands in, where another holds a field of the same name.
+    /// The object within the record that the field stands in, if another object has a field of the same key.
     pub(crate) within: String,
-    /// Of a sentence of talk who says it, where that stands before other words of a message of several.
+    /// The speaker of a sentence of talk, if a message holds the words of several.
     pub(crate) speaker: String,
-    /// Whether the record itself holds such a field.
+    /// Whether the record itself has a field of the same key.
     pub(crate) is_plain_too: bool,
 }
 
-/// A record, or an object in it, that is being read.
+/// A record, or an object within it, that is still to be read.
 struct Open<'t> {
     json: Json<'t>,
     record: u32,
@@ -129,7 +131,7 @@ struct Open<'t> {
 }
 
 impl<'t> Records<'t> {
-    /// Reads a text.
+    /// Reads the fields of a text.
     pub(crate) fn of(text: &'t str) -> Self {
         let mut read = Self { text, fields: Vec::new(), all: vec![Record::default()] };
         let json = Json::parse(text).into_iter();
@@ -141,7 +143,7 @@ impl<'t> Records<'t> {
                 read.add(read.span(json), read.span(json), record, within);
                 continue;
             }
-            // What a record holds is told with it, the records of a list or a map each for itself.
+            // An object within a record is told with it; each record of a list or a map is told by itself.
             let is_map =
                 json.members().nth(1).is_some() && json.members().all(|(_, it)| it.is_object());
             for (key, member) in json.members() {
@@ -180,7 +182,7 @@ impl<'t> Records<'t> {
         span_in(self.text, json.source())
     }
 
-    /// A new record, one of so many.
+    /// Begins a new record, one of `all` in a list or a map.
     fn begin(&mut self, all: usize) -> u32 {
         let number = narrow(self.all.len());
         let record = Record { is_part: all > 0, is_among: all > 1, ..Record::default() };
@@ -200,14 +202,14 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// Takes the value of a field for what its record is of, if it may be that.
+    /// Notes the value of a field as a part of the title or as the id of its record, if it can be one.
     fn entitle(&mut self, record: u32, key: &str, value: Range<usize>) {
         let record = &mut self.all[record as usize];
         let key = key.trim_matches('"');
         if value.len() > SHORT || self.text[value.clone()].starts_with(['[', '{']) {
-            // It says more than that.
+            // It says more than a title.
         } else if ["name", "Name", "title", "Title"].iter().any(|end| key.ends_with(end)) {
-            // One name is what it is of, or the two of a person.
+            // A title is one name, or the two names of a person.
             let is_of_person = begins_with_any(key, PERSON);
             let goes_on = is_of_person && record.is_person && record.title.len() < PARTS;
             if record.title.is_empty() || goes_on {
@@ -219,20 +221,20 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// What the record of a field is of, where others stand beside it: each part, and where it begins.
+    /// The title of a field's record, if others stand beside it: each part with its offset.
     fn title(&self, field: &Field) -> impl Iterator<Item = (usize, String)> {
         let parts = self.all[field.record as usize].title();
         parts.map(|part| (part.start, plain(&self.text[part.clone()])))
     }
 
-    /// The same as it is written, and the part of it that the field itself says.
+    /// The title of a field's record on one line, and the part of it that the field itself says.
     pub(crate) fn title_of(&self, field: &Field) -> (String, Option<String>) {
         let own = self.title(field).find(|(start, _)| *start == field.value.start);
         let parts: Vec<String> = self.title(field).map(|(_, part)| part).collect();
         (parts.join(" "), own.map(|(_, part)| part))
     }
 
-    /// Whether a field says something of its record, and not only what that is.
+    /// Whether a field says something about its record, and is not just its title or id.
     pub(crate) fn says(&self, field: &Field) -> bool {
         let record = &self.all[field.record as usize];
         let is_title = record.title().chain(&record.id).any(|part| *part == field.value);
@@ -240,7 +242,7 @@ impl<'t> Records<'t> {
         field.value != field.range && !is_title && !["\"\"", "null", "[]", "{}"].contains(&value)
     }
 
-    /// Whether a field is of the call and not of what was asked for: its number, or how long it took.
+    /// Whether a field is about the call itself and not about what was asked for: its id, its duration.
     pub(crate) fn is_telemetry(&self, field: &Field) -> bool {
         const NAMES: &[&str] = &[
             "requestid", "traceid", "spanid", "correlationid", "latency", "latencyms",
@@ -251,11 +253,11 @@ impl<'t> Records<'t> {
         NAMES.iter().any(|name| key.clone().eq(name.bytes()))
     }
 
-    /// How each field stands among those of its name.
+    /// How each field compares with the fields of the same key.
     pub(crate) fn standings(&self) -> Vec<Standing> {
         let key = |field: &Field| &self.text[field.range.start..field.value.start];
         let whole = |field: &Field| &self.text[field.range.clone()];
-        // Of each name how many fields there are, and how many that say different things.
+        // For each key how many fields it has, and how many different ones.
         let (mut keys, mut alike) = (HashMap::new(), HashMap::new());
         for field in &self.fields {
             let (all, different) = keys.entry(key(field)).or_insert((0, 0));
@@ -276,8 +278,8 @@ impl<'t> Records<'t> {
         self.fields.iter().map(standing).collect()
     }
 
-    /// Whether the value of a field is a few words that tell something of its record: a place, a state, a
-    /// colour, and no person's name.
+    /// Whether the value of a field is a few words about its record: a place, a state or a colour, but no person's
+    /// name.
     pub(crate) fn is_of_words(&self, field: &Field) -> bool {
         let is_title = self.all[field.record as usize].title.contains(&field.value);
         !is_title && is_of_words(&self.text[field.value.clone()])
@@ -289,14 +291,14 @@ impl<'t> Records<'t> {
         value.starts_with('"') && value.contains(' ')
     }
 
-    /// What stands around some fields, by where they begin.
+    /// The context of the wanted fields, by the offsets of the fields.
     pub(crate) fn around(&self, wanted: impl Fn(usize) -> bool) -> HashMap<usize, Around> {
         let key = |field: &Field| &self.text[field.range.start..field.value.start];
-        // Where each name of a record stands: in one object or in several.
+        // The objects of each record in which a key occurs.
         let mut objects: HashMap<(u32, &str), Vec<&Range<usize>>> = HashMap::new();
         for field in &self.fields {
             let objects = objects.entry((field.record, key(field))).or_default();
-            // Those of one object follow each other.
+            // The fields of one object are consecutive.
             if objects.last() != Some(&&field.within) {
                 objects.push(&field.within);
             }
@@ -316,16 +318,16 @@ impl<'t> Records<'t> {
     }
 }
 
-/// Whether a field of this name says which record it is of.
+/// Whether a field with this key identifies its record.
 pub(crate) fn is_key(name: &str) -> bool {
     let ends = ["_id", "Id", "ID", "number", "Number", "code", "Code"];
     name == "id" || ends.iter().any(|end| name.ends_with(end))
 }
 
-/// How many words a value has at most that is a word of a list: a place, a state, a colour.
+/// How many words a value has at most that is taken from a fixed list: a place, a state, a colour.
 const WORDS: usize = 4;
 
-/// Whether a value is a few words without a digit, which are no name of their own.
+/// Whether a value is a few words without digits, which are no name of their own.
 fn is_of_words(value: &str) -> bool {
     let value = value.trim_matches('"');
     let mut words = value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -336,7 +338,7 @@ fn is_of_words(value: &str) -> bool {
         && value.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '_' | '-'))
 }
 
-/// The lines of a long string, still escaped, in pieces.
+/// Cuts a long string, still escaped, into its lines, and long lines into pieces.
 fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
     let mut start = value.start;
     for line in text[value].split("\\n") {
@@ -346,9 +348,9 @@ fn pieces(text: &str, value: Range<usize>, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
-/// A field as it is written: `name: value`, without quotes and escapes.
+/// A field as it is told: `name: value`, without quotes and escapes.
 pub(crate) fn plain(field: &str) -> String {
-    // A piece of a long value has no name.
+    // A piece of a long value has no key.
     let named = field.split_once(':').filter(|(key, _)| key.trim_end().ends_with('"'));
     let Some((key, value)) = named else {
         return said(field.trim_matches('"'));
@@ -357,7 +359,7 @@ pub(crate) fn plain(field: &str) -> String {
     format!("{}: {value}", said(key.trim().trim_matches('"')))
 }
 
-/// What a value says, on one line.
+/// A value as it is told, on one line.
 fn told(value: Json<'_>) -> String {
     if value.is_array() {
         return value.items().map(told).collect::<Vec<_>>().join(", ");
@@ -365,7 +367,7 @@ fn told(value: Json<'_>) -> String {
     value.text().map_or_else(|| said(value.source()), |text| on_one_line(&text))
 }
 
-/// What escaped text says, on one line. A piece may end within an escape, which stays as it is.
+/// Escaped text as it is told, on one line. If a piece ends within an escape, the escape stays.
 fn said(piece: &str) -> String {
     let quoted = format!("\"{piece}\"");
     Json::parse(&quoted)

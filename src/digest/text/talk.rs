@@ -1,8 +1,8 @@
 //! Plain talk: who speaks, and when.
 //!
-//! Responsible for what stands before the words of a message, as `[8 May 2023] Anna: Wow, …`, so that
-//! the digest says each date once and each speaker in a word. It relies on repetition: what several
-//! messages begin with is no part of what they say, in any language.
+//! Responsible for the date and the name before the words of a message, as in `[8 May 2023] Anna: Wow, …`, so that
+//! the digest tells each date once and each speaker in one word. It relies on repetition: what several messages
+//! begin with is no part of their words, in any language.
 
 mod frame;
 mod telling;
@@ -18,32 +18,33 @@ pub(crate) use frame::is_date;
 use frame::{day, frame, named};
 pub(crate) use telling::{Person, asks, share, share_of_model, share_of_user, typed};
 
-/// A word and a colon without a date are a speaker where so many messages begin with them.
+/// How many messages must begin with a word and a colon, without a date, for the word to be a speaker.
 const REPEATED: u32 = 3;
 
-/// How far above a sentence the line is looked for that says who speaks: in bytes, and in lines.
+/// How far above a sentence the line with its speaker is searched, in bytes.
 const NEAR: usize = 4000;
+/// How far above a sentence the line with its speaker is searched, in lines.
 const LINES: usize = 40;
 
-/// The roles stand before the names of people.
+/// How many names of roles stand before the names of people in `Talk::names`.
 const ROLES: usize = 2;
 
-/// So many messages further a number stands again.
+/// After how many messages the number of a message is told again.
 const STRETCH: usize = 16;
 
-/// The longest line that what the same speaker says next is put into, in bytes.
+/// The greatest length in bytes of a line to which the same speaker's next words are added.
 const LINE: usize = 200;
 
 /// The speakers and dates of a conversation.
 #[derive(Debug, Default)]
 pub(crate) struct Talk {
-    /// Names of speakers, the two roles first.
+    /// The names of the speakers, the two roles first.
     names: Labels,
     dates: Labels,
     turns: Vec<Turn>,
 }
 
-/// Texts by number, each once.
+/// Numbered texts, each stored once.
 #[derive(Debug, Default)]
 struct Labels {
     list: Vec<String>,
@@ -64,21 +65,21 @@ impl Labels {
 /// What may stand before the words of one message.
 #[derive(Default)]
 struct Beginning {
-    /// The name that its role has.
+    /// The name of its role, as an index into `Talk::names`.
     role: usize,
     day: Option<String>,
-    /// Where its text goes on behind the day.
+    /// The offset of the text after the date.
     dated: usize,
     name: Option<String>,
-    /// Where it goes on behind the name.
+    /// The offset of the text after the name.
     named: usize,
-    /// Whether it asks something.
+    /// Whether the message asks something.
     asks: bool,
-    /// Whether it has any words.
+    /// Whether the message has any words.
     speaks: bool,
 }
 
-/// What may stand before the words of some messages.
+/// Reads what may stand before the words of each message.
 fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
     let of = |message: &Message<'_>| {
         let role = usize::from(message.role == Role::Assistant);
@@ -94,7 +95,7 @@ fn beginnings(messages: &[Message<'_>]) -> Vec<Beginning> {
     messages.iter().map(of).collect()
 }
 
-/// Words of a message, what they are told by, and behind what they stand.
+/// The words of a message, with the point that they are told by and the point after which they stand.
 pub(crate) struct Said {
     pub(crate) place: Point,
     pub(crate) point: Point,
@@ -106,22 +107,22 @@ pub(crate) struct Said {
 #[derive(Clone, Copy, Debug, Default)]
 struct Turn {
     name: usize,
-    /// The date that holds from here on.
+    /// The date that holds from this message on.
     date: Option<usize>,
-    /// Where its words begin in its first text.
+    /// The offset of its words in its first text.
     start: usize,
     asks: bool,
 }
 
 impl Talk {
-    /// Reads what stands before the words of every message, with other threads' help if it `may_spread`.
+    /// Reads what stands before the words of every message, in several threads if it `may_spread`.
     pub(crate) fn of(messages: &[Message<'_>], may_spread: bool) -> Self {
         let mut talk = Self::default();
         talk.names.number("User");
         talk.names.number("Assistant");
-        // What may be a speaker, and how often; of messages, which of them they begin with.
+        // How many messages of each role begin with each label, which may be a speaker.
         let (mut labels, mut times) = (Labels::default(), Vec::<[u32; 2]>::new());
-        // How many messages of each role say something.
+        // How many messages of each role have words.
         let mut said = [0; 2];
         let mut labelled: Vec<(usize, usize, Beginning)> = Vec::new();
         let mut date = None;
@@ -154,12 +155,13 @@ impl Talk {
         talk
     }
 
-    /// Where the words of a message begin in its first text.
+    /// The offset of a message's words in its first text.
     pub(crate) fn start(&self, message: usize) -> usize {
         self.turns.get(message).map_or(0, |turn| turn.start)
     }
 
-    /// The number of a speaker whose name a line begins with, and where it goes on behind that.
+    /// The number of the speaker that a line begins with, and the offset of the words after the name; `None` if it
+    /// begins with no known speaker.
     fn named(&self, line: &str) -> Option<(usize, usize)> {
         let (name, end) = named(line)?;
         let number = *self.names.numbers.get(name)?;
@@ -167,7 +169,7 @@ impl Talk {
         (number >= ROLES).then_some((number, behind))
     }
 
-    /// Whose words stand at a place of a text, where a line behind its first says so before them.
+    /// The speaker of the words at an offset, if a line after the first of the text names one above them.
     pub(crate) fn speaker_before(&self, text: &str, at: usize) -> Option<&str> {
         if self.names.list.len() <= ROLES {
             return None;
@@ -175,7 +177,7 @@ impl Talk {
         let near = text.ceil_char_boundary(at.saturating_sub(NEAR));
         let above = memchr::memrchr_iter(b'\n', &text.as_bytes()[near..at]).take(LINES);
         let starts = above.map(|end| near + end + 1);
-        // Behind a blank line the message itself may go on.
+        // After a blank line the message's own words may go on.
         let starts = starts.take_while(|start| !text[*start..].starts_with(['\n', '\r']));
         let mut named = starts.filter_map(|start| {
             let (name, behind) = self.named(&text[start..])?;
@@ -191,10 +193,9 @@ impl Talk {
         before.is_some_and(|turn| turn.asks)
     }
 
-    /// The turns, each with its speaker, unless what stands above is the same one's, and what else is
-    /// told, all in their order.
-    /// Where the date changes, it stands before them with the number of the message; where there is
-    /// none, the number alone, every now and then.
+    /// Returns the turns with their speakers, and all other blocks, in order. A speaker is left out where the same
+    /// one stands above. A new date stands before the turn with the number of the message; without dates the number
+    /// alone stands there every now and then.
     pub(crate) fn told(&self, turns: Vec<Said>, others: Blocks) -> Blocks {
         let turns = turns
             .into_iter()
@@ -203,7 +204,7 @@ impl Talk {
         let mut blocks: Vec<_> = turns.chain(others).collect();
         blocks.sort_by_key(|(place, ..)| place.order());
         let mut told: Blocks = Vec::with_capacity(blocks.len());
-        // The speaker and date of what stands above, and the last message whose number does.
+        // The speaker and the date above, and the last message whose number was told.
         let (mut above, mut last): (Option<Turn>, usize) = (None, 0);
         for (place, mut lines, said) in blocks {
             let said = said.and_then(|(point, at)| Some((point, at, self.turns.get(at)?)));
@@ -212,7 +213,7 @@ impl Talk {
                 told.push((place, lines));
                 continue;
             };
-            // Lines of one message may be of several.
+            // The lines of one message may be of several speakers.
             let own = self.named(first);
             if let Some((_, behind)) = own {
                 first.drain(..behind);
@@ -226,7 +227,7 @@ impl Talk {
             let line = told.last_mut().and_then(|(_, lines)| lines.last_mut());
             let joined = line.filter(|line| {
                 let is_same = above.is_some_and(|above| above.name == turn.name);
-                // An answer to another question is no more of the same one.
+                // An answer to another question is told as a turn of its own.
                 is_same
                     && !self.answers(message)
                     && !line.starts_with(' ')
@@ -240,7 +241,7 @@ impl Talk {
                 first.insert_str(0, &format!("[{point}] {name}: "));
                 last = message;
             } else if let Some(line) = joined {
-                // Somebody may have spoken between them.
+                // Somebody else may have spoken in between.
                 line.push_str(" … ");
                 line.push_str(&lines.remove(0));
             } else {
@@ -255,8 +256,9 @@ impl Talk {
     }
 }
 
-/// For each label that `times` messages of each role begin with, whether it is a speaker there. Where
-/// people are named most messages begin with a name, and what nearly all of both roles begin with is none.
+/// For each label, whether it is a speaker in the messages of each role; `times` counts the messages that begin
+/// with it. Where people are named, most messages begin with a name. What nearly all messages of both roles begin
+/// with is no name.
 fn speakers(times: &[[u32; 2]], said: [u32; 2]) -> Vec<[bool; 2]> {
     let is_most = |times: u32, role: usize| 2 * times >= said[role];
     let is_repeated = |times: &&[u32; 2]| {

@@ -1,6 +1,6 @@
 //! Lines as they are quoted: without what only aligns or frames them.
 //!
-//! Responsible for the form of one line; it leaves words as they are.
+//! Responsible for the form of a line; its words stay as they are.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use super::colours::without_colours;
 use super::units;
 use crate::begins::begins_with_any;
 
-/// A text on one line; neighbours are told apart by a dot.
+/// A text on one line, with a dot between its lines.
 pub(crate) fn joined(text: &str) -> String {
     let text = &*without_colours(text);
     let mut out = String::with_capacity(text.len());
     units::lines(text, |range| {
         let line = tidy(&text[range]);
-        // What was joined before may be cut at a dot.
+        // A line that was joined before may have been cut at a dot.
         let line = line.trim_matches(['·', ' ']);
         out.push_str(if out.is_empty() || line.is_empty() { "" } else { " · " });
         out.push_str(line);
@@ -22,16 +22,16 @@ pub(crate) fn joined(text: &str) -> String {
     out
 }
 
-/// A line with the words of its links alone: `[SKILL.md](/home/a/skills/SKILL.md)` is `SKILL.md`. In code such
-/// marks are others.
+/// A line with only the words of its links: `[SKILL.md](/home/a/skills/SKILL.md)` becomes `SKILL.md`. A line with
+/// code is left as it is, since brackets mean something else there.
 pub(crate) fn without_targets(line: &str) -> Cow<'_, str> {
     let is_link = |before: &str| before.is_empty() || before.ends_with([' ', '(']);
     let words = |link: Link<'_>| is_link(link.before).then_some(link.words.to_owned());
     if line.contains('`') { line.into() } else { relinked(line, words) }
 }
 
-/// A line with less of the files that it links to, where the words name them: `[a.rs](/w/src/a.rs:12)` is `src/a.rs`,
-/// for files of one name stand in many folders.
+/// A line with shorter links to files, if their words name the file: `[a.rs](/w/src/a.rs:12)` becomes `src/a.rs`,
+/// since files of one name stand in many folders.
 pub(crate) fn without_paths(line: &str) -> Cow<'_, str> {
     relinked(line, |Link { words, target, .. }| {
         let is_place = |at: &usize| target[at + 1..].contains(|c: char| c.is_ascii_digit());
@@ -48,14 +48,14 @@ pub(crate) fn without_paths(line: &str) -> Cow<'_, str> {
     })
 }
 
-/// A link in a line: what stands before it, its words, and what it is to.
+/// A link in a line: the text before it, its words, and its target.
 struct Link<'l> {
     before: &'l str,
     words: &'l str,
     target: &'l str,
 }
 
-/// A line with something else in place of some of its links.
+/// A line in which the links for which `other` returns a text are replaced by it.
 fn relinked(line: &str, other: impl Fn(Link<'_>) -> Option<String>) -> Cow<'_, str> {
     if memchr::memchr(b']', line.as_bytes()).is_none() {
         return line.into();
@@ -77,9 +77,9 @@ fn relinked(line: &str, other: impl Fn(Link<'_>) -> Option<String>) -> Cow<'_, s
     if told == 0 { line.into() } else { (out + &line[told..]).into() }
 }
 
-/// A line without the marks of a list, the frame of a table and blanks that only align.
+/// A line without the marks of a list, the frame of a table, and spaces that only align.
 fn tidy(line: &str) -> String {
-    // In a change that a program printed the mark says that the line went or came; in code a comment begins.
+    // In a diff these marks say that a line was removed or added; in code `#` begins a comment.
     const SAYING: &[&str] = &["- ", "+ ", "# "];
     let says = |line: &str| begins_with_any(line, SAYING);
     let bare = |line| if says(line) { line } else { units::without_marks(line) };
@@ -92,7 +92,7 @@ fn tidy(line: &str) -> String {
     bare(&words.join(" ")).to_owned()
 }
 
-/// Whether there is nothing to take from a line but the marks of a list, as mostly.
+/// Whether a line has nothing to remove but the marks of a list, as most lines do.
 fn is_tidy(line: &str) -> bool {
     let bytes = line.as_bytes();
     let is_alone = |pair: &[u8]| pair != b"  ";

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// What is quoted of a message: where it stands in its text.
+/// The ranges of a message's text that are quoted.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     pub(crate) message: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// Whether both quote a part of one message.
+    /// Whether both quote the same bytes of one message.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
         self.message == other.message

@@ -1,8 +1,8 @@
 //! Units: the lines of outputs and code, and the sentences of prose.
 //!
-//! Responsible for cutting texts where a reader would, in any script, and for taking away what is
-//! no part of a line: its number, its indentation, the marks of a list. Invariant: a unit is a range
-//! of its text that begins and ends with something visible and is at most [`LONGEST`] bytes long.
+//! Responsible for cutting texts where a reader would, in any script, and for removing what is no part of a line:
+//! its number, its indentation, the marks of a list. Invariant: a unit is a range of its text that begins and ends
+//! with something visible and is at most [`LONGEST`] bytes long.
 
 mod clauses;
 mod numbered;
@@ -17,10 +17,10 @@ use numbered::{Numbered, after, end_of_line};
 pub(crate) use numbered::{unnumbered, without_numbers};
 use pieces::pieces;
 
-/// A longer line is cut at its sentences, or where there is white space.
+/// The greatest length of a unit in bytes: a longer line is cut at its sentences or at white space.
 pub(crate) const LONGEST: usize = 280;
 
-/// The lines of a text, without numbers and indentation; long ones in pieces.
+/// Calls `then` with the lines of a text, without numbers and indentation; long ones in pieces.
 pub(crate) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
     let (mut before, mut is_counted) = (None, false);
     let mut start = 0;
@@ -39,31 +39,31 @@ pub(crate) fn lines(text: &str, mut then: impl FnMut(Range<usize>)) {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sentence {
     pub(crate) range: Range<usize>,
-    /// Whether it stands between fences.
+    /// Whether it stands between code fences.
     pub(crate) is_code: bool,
-    /// Whether a line begins with it.
+    /// Whether it is the first of its line.
     pub(crate) starts_line: bool,
 }
 
-/// How long a title of one line is at most, in bytes.
+/// The greatest length of a one-line title, in bytes.
 const TITLE: usize = 60;
 
-/// The sentences of a text: split at line breaks and behind `.`, `!`, `?` and their wide forms.
-/// Lines between fences are code, and whole.
+/// Calls `then` with the sentences of a text, split at line breaks and after `.`, `!`, `?` and their wide forms.
+/// Lines between code fences are code, and whole.
 pub(crate) fn sentences(text: &str, then: impl FnMut(Sentence)) {
     split(text, false, |_, _| false, then);
 }
 
-/// The same, but what leans on the sentence before it is one with that, and short sentences of a line are
-/// one: the second half says why. What only `announces` something stays apart.
+/// Calls `then` with the statements of a text. A statement is a sentence with the one that leans on it, or several
+/// short ones of a line: the second half says why. Sentences that only `announces` accepts stay apart.
 pub(crate) fn statements(text: &str, announces: impl Fn(&str) -> bool, then: impl FnMut(Sentence)) {
     let goes_on =
         |said: &str, rest: &str| leans_back(rest) || !announces(said) && !announces(rest.trim());
     split(text, true, goes_on, then);
 }
 
-/// Cuts a text at the ends of its sentences, but not where what was `said` so far goes on in the rest of
-/// its line; a title may be one with what it `leads`.
+/// Cuts a text at the ends of its sentences, except where `goes_on` says that the rest of the line continues what
+/// was said. If it `may_lead`, a title is joined with the line that it leads.
 fn split(
     text: &str,
     may_lead: bool,
@@ -72,7 +72,7 @@ fn split(
 ) {
     let mut is_code = false;
     let is_ascii = text.is_ascii();
-    // The line before, which only says what this one is.
+    // A title, which is joined with this line.
     let mut lead: Option<Range<usize>> = None;
     lines_whole(text, |line| {
         let line = lead.take().map_or(line.start, |lead| lead.start)..line.end;
@@ -89,7 +89,7 @@ fn split(
             then(Sentence { range, is_code, starts_line });
             starts_line = false;
         };
-        // The row of a table is one statement.
+        // A row of a table is one statement.
         if is_code || text[line.clone()].starts_with('|') {
             emit(text, line, &mut then);
             return;
@@ -116,13 +116,13 @@ fn split(
     });
 }
 
-/// Whether code that began in what was said goes on in the rest of its line: `git add ... && git commit ...`
+/// Whether code begun in what was said goes on in the rest of its line: `git add ... && git commit ...`
 fn is_in_code(said: &str, rest: &str) -> bool {
     let near = &rest[..rest.floor_char_boundary(LONGEST)];
     memchr::memchr_iter(b'`', said.as_bytes()).count() % 2 == 1 && near.contains('`')
 }
 
-/// Whether a line is a title in bold of what the next line says: `**Why:**`.
+/// Whether a line is a bold title of the next line: `**Why:**`.
 fn leads(line: &str, rest: &str) -> bool {
     let is_title = line.len() <= TITLE && line.starts_with("**") && line.ends_with(":**");
     let next = rest.strip_prefix('\n').unwrap_or("\n");
@@ -130,7 +130,7 @@ fn leads(line: &str, rest: &str) -> bool {
     is_title && next.starts_with(begins) && !next.starts_with("```")
 }
 
-/// Gives what is visible, a long unit in pieces.
+/// Emits a unit if it is not empty, a long one in pieces.
 fn emit(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
     if unit.len() > LONGEST {
         pieces(text, unit, then);
@@ -150,33 +150,32 @@ fn lines_whole(text: &str, mut then: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The places behind the marks of a line that may end a sentence.
+/// Calls `then` with the offsets after the marks of a line that may end a sentence.
 fn marks(line: &[u8], is_ascii: bool, then: impl FnMut(usize)) {
     if is_ascii {
         memchr::memchr3_iter(b'.', b'!', b'?', line).map(|at| at + 1).for_each(then);
     } else {
-        // The last bytes of 。！？ as well.
+        // These include the last bytes of 。！？.
         let is_mark = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | 0x81 | 0x82 | 0x9F);
         (1..).zip(line).filter(|(_, byte)| is_mark(byte)).map(|(at, _)| at).for_each(then);
     }
 }
 
-/// Whether a sentence of `line` ends before `at`, behind a mark.
+/// Whether a sentence of `line` ends before `at`, right after a mark.
 fn is_end(line: &[u8], at: usize) -> bool {
     let is_mark = match line[..at] {
-        // 。！？
+        // The marks are 。！？.
         [.., 0xE3, 0x80, 0x82] | [.., 0xEF, 0xBC, 0x81 | 0x9F] => true,
         [.., b'.' | b'!' | b'?'] => line.get(at).is_some_and(u8::is_ascii_whitespace),
         _ => false,
     };
-    // A small letter goes on: `e.g. this`.
+    // A lower-case letter continues the sentence: `e.g. this`.
     let goes_on = || line[at..].trim_ascii_start().first().is_some_and(u8::is_ascii_lowercase);
     let is_inside = || short::goes_on(&line[..at - 1], &line[at..]);
     is_mark && !(line[at - 1] == b'.' && (is_inside() || goes_on()))
 }
 
-/// Whether a sentence is understood by the one before it alone: it begins with a word that points
-/// back. Such a pair is one unit.
+/// Whether a sentence is only understood with the one before it: it begins with a word that points back.
 fn leans_back(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "It", "Its", "This", "That", "These", "Those", "They", "None", "Both", "So", "But", "Then",
@@ -188,7 +187,7 @@ fn leans_back(text: &str) -> bool {
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = &text[range.clone()];
-    // Mostly there are blanks before it, if anything.
+    // The fast path: mostly there are only spaces before the text, if anything.
     let blanks = inside.bytes().take_while(|byte| *byte == b' ').count();
     if let [first, ..] = inside.as_bytes()[blanks..]
         && first.is_ascii_graphic()
@@ -200,7 +199,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     start..start.max(range.start + inside.trim_end().len())
 }
 
-/// The words of a sentence: runs of letters and digits of any script.
+/// Calls `then` with the words of a sentence: runs of letters and digits of any script.
 pub(crate) fn words<'t>(sentence: &'t str, kinds: Within<'_>, mut then: impl FnMut(&'t str)) {
     let is_wide = kinds.has(Block::wide);
     for run in kinds.runs(|block| block.alphanumeric() | block.wide()) {
@@ -214,7 +213,7 @@ pub(crate) fn words<'t>(sentence: &'t str, kinds: Within<'_>, mut then: impl FnM
     }
 }
 
-/// A text in small letters, in `room` where they are others.
+/// A text in lower case; `room` is the buffer if that differs.
 pub(crate) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     if text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
         return text;
@@ -228,7 +227,7 @@ pub(crate) fn small<'t>(text: &'t str, room: &'t mut String) -> &'t str {
     room
 }
 
-/// A line without the marks of a list, a quote or a heading before it.
+/// A line without the marks of a list, a quote or a heading at its beginning.
 pub(crate) fn without_marks(line: &str) -> &str {
     let mut bare = line;
     while bare.starts_with(['-', '*', '•', '>', '#', '+'])
@@ -243,16 +242,17 @@ pub(crate) fn without_marks(line: &str) -> &str {
     if bare.is_empty() { line } else { bare }
 }
 
-/// About how many tokens a text has.
+/// The approximate number of tokens of a text.
 pub(crate) fn estimate(text: &str) -> u16 {
     estimated(Kinds::of(text).all())
 }
 
-/// The same of a text whose kinds are known: words, pieces of long ones, digits by three, marks.
+/// The approximate number of tokens of a text whose kinds are known: by its words, pieces of long words, groups of
+/// three digits, and marks.
 pub(crate) fn estimated(kinds: Within<'_>) -> u16 {
-    // In quarters of a token.
+    // Costs are in quarters of a token.
     let word = |length: usize| if length < 10 { 4 } else { length / 5 * 4 };
-    // A word begins behind a small letter with a capital; small letters behind capitals go on with it.
+    // A word begins at a capital after a lower-case letter; lower-case letters after capitals continue the word.
     let mut capital = 0;
     let words = |run: Range<usize>| {
         if capital <= run.start {

@@ -1,33 +1,32 @@
-//! The words of a line, and whether they explain a name that stands among them.
+//! The words of a line, and whether they explain a name among them.
 //!
-//! Responsible for the one rule that decides which lines are worth showing: a name says something
-//! only where the line says something of it. It relies on [`names`] for finding the
-//! words.
+//! Responsible for the one rule that decides which lines are worth showing: a line is worth showing for a name only
+//! if it says something about it. It relies on [`names`](super::names) for finding the words.
 
 use std::ops::Range;
 
 use super::common;
 use crate::digest::narrow;
 
-/// A word of three letters and more that is not too common.
+/// A word of at least three letters that is not too common.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     start: u32,
     end: u32,
     is_plain: bool,
-    /// Its letters, whatever their case: what has others can't contain it.
+    /// A bit for each of its letters, regardless of case: a name that lacks one cannot contain the word.
     letters: u32,
 }
 
-/// How much a line says: its words, identifiers among them, each once.
+/// The words of a line, identifiers among them, each once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Words {
     found: Vec<Word>,
-    /// What stands for words in scripts without spaces.
+    /// The number of words in scripts without spaces, by their length.
     wide: u16,
 }
 
-/// A name, and where it stands in the line whose words are looked at.
+/// A name, and its place in the line whose words are counted.
 struct Name<'t> {
     text: &'t [u8],
     letters: u32,
@@ -40,44 +39,44 @@ impl<'t> Name<'t> {
         Self { text, letters: letters(text), place: narrow(place.start)..narrow(place.end) }
     }
 
-    /// The same name, beside words of another line.
+    /// The name beside the words of another line.
     fn elsewhere(self) -> Self {
         Self { place: 0..0, ..self }
     }
 
-    /// Whether a word is a part of it: mostly it stands there.
+    /// Whether a word is a part of the name. The place is tested first: mostly the word stands there.
     fn has<'w>(&self, word: &Word, text: impl FnOnce() -> &'w [u8]) -> bool {
         self.place.start <= word.start && word.end <= self.place.end
             || word.letters & !self.letters == 0 && contains(self.text, text())
     }
 }
 
-/// A name is explained by three other words, two of them plain. Measured: with less, a reader can do
-/// nothing with it.
+/// How many other words explain a name at least. Measured: with fewer a reader can do nothing with it.
 const OTHERS: usize = 3;
+/// How many of the words that explain a name are plain at least.
 const PLAIN: usize = 2;
 
-/// More words than this explain any name.
+/// The number of words that explain any name.
 const ENOUGH: usize = 14;
 
 impl Words {
-    /// Forgets the line before.
+    /// Forgets the words of the line before.
     pub(crate) fn clear(&mut self) {
         self.found.clear();
         self.wide = 0;
     }
 
-    /// Adds what stands for words in a script without spaces.
+    /// Adds the words of a script without spaces.
     pub(crate) fn push_wide(&mut self, words: usize) {
         self.wide = self.wide.saturating_add(u16::try_from(words).unwrap_or(u16::MAX));
     }
 
-    /// How many there are.
+    /// The number of words.
     pub(crate) fn count(&self) -> usize {
         self.found.len() + usize::from(self.wide)
     }
 
-    /// Adds a word of the line, once.
+    /// Adds a word of the line, unless it was added before or says nothing.
     pub(crate) fn push(&mut self, text: &[u8], start: usize, end: usize, is_plain: bool) {
         let word = &text[start..end];
         if self.found.len() >= ENOUGH
@@ -97,8 +96,8 @@ impl Words {
         }
     }
 
-    /// How many words of a line say something beside a name, and how many of them are plain; no further
-    /// than to `most` of both.
+    /// How many words of a line are not part of a name, and how many of these are plain. Counting stops once both
+    /// reach `most`.
     fn beside(&self, line: &str, name: &Name<'_>, most: (usize, usize)) -> (usize, usize) {
         let (mut all, mut plain) = (usize::from(self.wide), usize::from(self.wide));
         for word in &self.found {
@@ -126,8 +125,8 @@ impl Words {
         all >= OTHERS && plain >= PLAIN
     }
 
-    /// How well the words of two neighbouring lines explain a name in the first: the words to spare, up
-    /// to one.
+    /// How well the words of two neighbouring lines explain a name in the first: the number of words to spare, at
+    /// most one; `None` if they do not explain it.
     pub(crate) fn explain_with(
         &self,
         line: &str,
@@ -145,20 +144,20 @@ impl Words {
     }
 }
 
-/// About how many words a text has: what stands between blanks, and in scripts without them four
-/// characters each.
+/// The approximate number of words in a text: those between spaces, and in scripts without spaces one for every
+/// four characters.
 pub(crate) fn number_of(text: &str) -> usize {
     let is_wide = |c: &char| matches!(c, '\u{e00}'..='\u{eff}' | '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{3ffff}');
     let wide = if text.is_ascii() { 0 } else { text.chars().filter(is_wide).count() };
     text.split_whitespace().count() + wide / 4
 }
 
-/// The letters of a text, a bit each, whatever their case; digits and marks share what bits are left.
+/// A bit for each letter of a text, regardless of case; digits and marks share the remaining bits.
 fn letters(text: &[u8]) -> u32 {
     text.iter().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }
 
-/// Whether `word` stands in `name`, whatever the case.
+/// Whether `name` contains `word`, regardless of case.
 fn contains(name: &[u8], word: &[u8]) -> bool {
     let Some(last) = name.len().checked_sub(word.len()) else { return false };
     let (small, capital) = (word[0].to_ascii_lowercase(), word[0].to_ascii_uppercase());

@@ -1,21 +1,21 @@
-//! How a call ended whose result is there no more.
+//! How a call ended whose result is gone.
 //!
-//! Responsible for the line by which a placeholder of ours tells it, and for reading that line back.
-//! Where none tells it nobody knows: such a call neither failed nor went well, unless its flag says
-//! that it failed. Of a result that another agent wrote to a file the beginning is there, and tells it.
+//! Responsible for the line in our placeholders that tells the outcome, and for reading that line back. Without
+//! the line the outcome is unknown: such a call neither failed nor went well, unless its flag says that it
+//! failed. If another agent wrote the result to a file, the beginning that it kept is judged.
 
 use super::ended::phrase;
 use super::{FAILED, OK, Outcome, Unended, is_of_check};
 use crate::conversation::Part;
 use crate::marks;
 
-/// What stands before the outcome, on a line of its own.
+/// The text before the outcome, on a line of its own.
 const TOLD: &str = "Outcome: ";
 
-/// How many lines from the first it stands at most: behind them a placeholder may quote.
+/// Within how many first lines the outcome is told: behind them a placeholder may quote.
 const HEAD: usize = 3;
 
-/// What is there of a result to judge its call by: all, or what a placeholder shows that does not tell how it ended.
+/// The text by which a call is judged: all of it, or what a placeholder shows if it does not tell the outcome.
 pub(super) fn told_part(text: &str) -> &str {
     if told(text).is_some() { text } else { marks::shown(text) }
 }
@@ -24,7 +24,7 @@ fn told(text: &str) -> Option<&str> {
     text.lines().take(HEAD).find_map(|line| line.strip_prefix(TOLD))
 }
 
-/// How a call ended, by the placeholder of its result.
+/// The outcome of a call by the placeholder of its result.
 pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
     let mut outcome = match told(text) {
         Some(told) => read(told),
@@ -37,7 +37,8 @@ pub(super) fn judge(part: &Part<'_>, text: &str) -> Outcome {
     outcome
 }
 
-/// The line that a placeholder tells the outcome in; none where nobody knows.
+/// The line of a placeholder that tells the outcome; `None` if the outcome is unknown or the line could not be
+/// read back.
 pub(crate) fn line(outcome: &Outcome) -> Option<String> {
     let told = phrase(outcome);
     (phrase(&read(&told)) == told && !outcome.is_cleared()).then(|| format!("{TOLD}{told}"))

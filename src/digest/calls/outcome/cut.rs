@@ -1,11 +1,11 @@
-//! Whether some of what a command printed is not there.
+//! Whether some of a command's output is missing.
 //!
-//! Responsible for knowing that by the command and by the marks that tools and agents leave: what is counted of
-//! such a text is the least that there was.
+//! Responsible for recognising that by the command and by the marks that tools and agents leave. A count of
+//! such an output is only a lower bound.
 
 use crate::digest::calls::shell::{Joint, Part, parts};
 
-/// Whether a command passes on less than it was given, or a line says that something was left out.
+/// Whether a command passes on less than its output, or a line says that something was left out.
 pub(super) fn is_cut(text: &str, command: &str) -> bool {
     let cuts = |pair: &[Part<'_>]| {
         pair[0].joint == Joint::Pipe && !matches!(pair[1].program().0, "cat" | "tee")
@@ -13,7 +13,8 @@ pub(super) fn is_cut(text: &str, command: &str) -> bool {
     parts(command).windows(2).any(cuts) || text.lines().any(leaves_out)
 }
 
-/// `…1234 tokens truncated…`, `... [12 lines truncated] ...`, `[12 more lines]`
+/// Whether a line says that something was left out: `…1234 tokens truncated…`, `... [12 lines truncated] ...`,
+/// `[12 more lines]`.
 pub(crate) fn leaves_out(line: &str) -> bool {
     const LONGEST: usize = 120;
     let line = line.trim();

@@ -1,7 +1,7 @@
-//! What a command that did not fail says to have done.
+//! What a successful command says it has done.
 //!
-//! Responsible for the line of its output that tells it: a short answer whole, totals, an address, the last
-//! line. It relies on the caller for whether the command failed.
+//! Responsible for the line of its output that tells it: a short answer as a whole, totals, an address, the
+//! last line. It relies on the caller for whether the command failed.
 
 use super::ended::MOST_TOLD;
 use super::error::tagless;
@@ -13,11 +13,11 @@ use super::tally::{NONE_RUN, is_of_group, tally};
 use super::{aim, repository, shell};
 use crate::digest::calls::shell::NOTHING_FOUND;
 
-/// The most lines of an answer that is told whole, and the most bytes.
+/// The most lines, and the most bytes, of an answer that is told as a whole.
 const FEW: usize = 3;
 const SHORT: usize = 48;
 
-/// What a command that is no check prints, where that is little: it is what the command was run for.
+/// The whole output of a command that is no check, if it is short: the command was run for it.
 pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     if aim::is_check(command) {
         return None;
@@ -27,21 +27,22 @@ pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
     if told.is_empty() {
         let found = if shell::ends_finding(command) { NOTHING_FOUND } else { "(nothing)" };
-        // A rule parts nothing here: it is what was looked for. And silence may be asked for.
+        // A line like `---` divides nothing here: it may be what was searched for. Some searches are silent by
+        // request.
         let is_empty = !text.lines().any(|line| is_rule(tagless(line.trim())));
         let is_known = is_empty && shell::does_nothing(command) && !shell::finds_silently(command);
         return is_known.then(|| found.to_owned());
     }
     let is_short =
         told.len() <= FEW && told.iter().map(|line| line.len() + 2).sum::<usize>() <= SHORT;
-    // What shows data may show a failure of another run.
+    // Data may show the failure of another run.
     let is_other =
         |line: &&str| line.starts_with(['[', '{']) || counts_failures(line) || names_failure(line);
     (is_short && !told.iter().any(is_other)).then(|| told.join(", "))
 }
 
-/// What a command came to that did not fail, and whether that says what it has done: what it made, its answer,
-/// its totals, or else its last line.
+/// What a successful command came to, and whether that tells what it has done: what it made, its answer, its
+/// totals, or else its last line.
 pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     let of_git = command.contains("git ");
     let commit = || text.lines().map(str::trim).find_map(commit).filter(|_| of_git);
@@ -57,7 +58,7 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
         return (None, false);
     }
     let tally = (is_check && is_told).then(|| tally(text, command)).flatten();
-    // Beside the sum only what counts something else is told.
+    // Beside the sum, a line is only told if it counts something else.
     let counts = |line: &&str| count_of(line).is_some() && !is_of_group(line);
     let line = line.filter(|line| tally.is_none() || counts(line));
     let tally = tally.filter(|tally| line.is_none() || tally != NONE_RUN);
@@ -68,18 +69,18 @@ pub(super) fn came_to(text: &str, command: &str) -> (Option<String>, bool) {
     }
 }
 
-/// The address that a command prints last: of what it has made, as a request to merge.
+/// The address that a command prints last, such as that of a merge request it made.
 pub(super) fn address(text: &str) -> Option<String> {
     let line = text.lines().next_back()?.trim();
     let is_address = line.starts_with("https://") && !line.contains(' ') && line.len() <= MOST_TOLD;
     is_address.then(|| line.to_owned())
 }
 
-/// How many lines from the last what is no check says what it has done.
+/// Within how many last lines a command that is no check tells what it has done.
 const FOOT: usize = 5;
 
-/// The last line of the totals near the end, of a check rather one that counts; what is said of one package is
-/// none. What is no check logs much that reads like one: it has to say at its end what it has done.
+/// The last line of totals near the end; for a check, preferably one that counts, and none about a single
+/// package. Any other command logs lines that look like totals, so it has to tell them at its very end.
 pub(super) fn totals(text: &str, is_check: bool) -> Option<&str> {
     let lines = foot(text).lines().rev().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !is_frame(line));

@@ -1,8 +1,8 @@
 //! The exit status that a command prints itself: `make lint; echo "exit: $?"`.
 //!
-//! Responsible for reading it from the line of the output that such an `echo` prints, and for what is left of
-//! the command and of the output without it. It relies on the words around the number: a line that has others
-//! says no status, and a number alone says one where nothing is printed behind it.
+//! Responsible for reading the status from the line that such an `echo` prints, and for the command and the
+//! output without it. It relies on the words around the number: a line with other words tells no status, and a
+//! bare number only does if nothing is printed behind it.
 
 use std::ops::Range;
 
@@ -12,41 +12,41 @@ use crate::digest::calls::shell::{self, Joint, OPENING, Part};
 use crate::line::is_number;
 use crate::span::span_in;
 
-/// A command and its output without the statuses that it prints.
+/// A command and its output, both without the statuses that it prints.
 pub(super) struct Echoed {
-    /// The status, if it is that of what the command is run for; zero only where no pipe and no list hides
-    /// another one.
+    /// The status of what the command is run for. Zero is only told if no pipe and no list hides another
+    /// status; `None` if it is not known.
     pub(super) status: Option<i32>,
     pub(super) command: String,
     pub(super) text: String,
 }
 
-/// Where the status stands in the words of an `echo`.
+/// Stands for the status in the words of an `echo`.
 const STATUS: char = '\0';
 
-/// A part that prints a status: what stands around that, and of what it is.
+/// A part of a command that prints a status: the words around the number.
 struct Printing {
     before: String,
     behind: String,
-    /// Whether what it is of only looks: that it fails says that nothing is there.
+    /// Whether the status belongs to a program that only looks: its failure says that nothing is there.
     only_looks: bool,
 }
 
 impl Printing {
-    /// The status that a line says, if it is the one printed here.
+    /// The status in a line, if this part printed it.
     fn read(&self, line: &str) -> Option<i32> {
         let number =
             line.trim().strip_prefix(self.before.as_str())?.strip_suffix(self.behind.as_str())?;
         number.parse().ok().filter(|status| is_number(number) && *status < 256)
     }
 
-    /// Whether it prints a number and no word.
+    /// Whether the part prints a number without any word.
     fn is_bare(&self) -> bool {
         !self.before.contains(char::is_alphabetic) && !self.behind.contains(char::is_alphabetic)
     }
 }
 
-/// What a command says of its status, if it does and the output has the line.
+/// What a command prints of its own status; `None` if it prints none or the output lacks the line.
 pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
     if !["$?", "PIPESTATUS", "pipestatus"].iter().any(|name| command.contains(name)) {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
     let mut is_behind = true;
     for line in text[start..].lines().rev() {
         let ignored = says_nothing(line.trim()) || is_frame(line.trim());
-        // The last that prints so; what runs in a loop prints it again.
+        // The last part that prints such a line counts; a loop prints it again.
         let found = left.iter().enumerate().rev().find_map(|(at, printing)| {
             let may_be = !printing.is_bare() || is_behind && is_last;
             Some((at, printing.read(line).filter(|_| may_be)?))
@@ -86,7 +86,7 @@ pub(super) fn echoed(command: &str, text: &str) -> Option<Echoed> {
     Some(Echoed { status: failed.or(is_sure.then_some(0)), text: without(text, &lines), command })
 }
 
-/// A text without some pieces of it.
+/// A text without some ranges of it.
 fn without(text: &str, pieces: &[Range<usize>]) -> String {
     let (mut left, mut at) = (String::new(), 0);
     for piece in pieces {
@@ -97,12 +97,12 @@ fn without(text: &str, pieces: &[Range<usize>]) -> String {
     left.trim().to_owned()
 }
 
-/// What of a command prints a status.
+/// The parts of a command that print a status.
 struct Printings {
     all: Vec<Printing>,
-    /// Where they stand, and what only keeps a status for them.
+    /// The ranges of these parts, and of the assignments that only keep a status for them.
     ranges: Vec<Range<usize>>,
-    /// Whether there is a status of each list, and none is that of another program in a pipe.
+    /// Whether the status of each list is printed, and none is hidden by a pipe.
     is_sure: bool,
 }
 
@@ -110,7 +110,7 @@ impl Printings {
     fn of(command: &str, parts: &[Part<'_>]) -> Self {
         let mut found = Self { all: Vec::new(), ranges: Vec::new(), is_sure: true };
         let is_strict = command.contains("pipefail");
-        // The name that a status is kept under, and the parts of the list that it is of.
+        // `kept`: the variable that holds a status. `list`: the parts of the list that the status belongs to.
         let mut kept: Option<&str> = None;
         let mut list: Vec<&Part<'_>> = Vec::new();
         let mut is_told = true;
@@ -127,7 +127,7 @@ impl Printings {
                 let is_piped = list.iter().any(|part| part.joint == Joint::Pipe);
                 found.is_sure &= !is_piped || is_strict || whose == Whose::First;
                 found.is_sure &= whose != Whose::Kept || is_told;
-                // In a pipe it may be that of any of them.
+                // In a pipe the status may belong to any program.
                 let is_of_all = is_strict || whose == Whose::First;
                 let only_looks = if is_of_all {
                     list.iter().all(|part| is_aside(part))
@@ -149,7 +149,7 @@ impl Printings {
                 continue;
             }
             if at == 0 || parts[at - 1].joint == Joint::End {
-                // Of the list before, nothing tells the status.
+                // Without `is_told`, the status of the list before is not printed.
                 found.is_sure &= is_told;
                 (list, is_told) = (Vec::new(), true);
             }
@@ -166,14 +166,14 @@ fn is_aside(part: &Part<'_>) -> bool {
     shell::is_aside(part.program().0)
 }
 
-/// Whether what a part prints is there to be seen.
+/// Whether the output of a part is visible.
 fn is_seen(part: &Part<'_>, next: Option<&Part<'_>>) -> bool {
     let is_kept = part.joint != Joint::Pipe || next.is_some_and(|next| next.program().0 == "tee");
     is_kept
         && shell::redirection(part.text).is_none_or(|at| part.text[at..].trim_end().ends_with("&2"))
 }
 
-/// Whose status is printed: that of what ran last, of the first in a pipe, or one that was kept.
+/// Whose status is printed: the last program's, the first one's in a pipe, or one that was kept in a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Last,
@@ -181,8 +181,8 @@ enum Whose {
     Kept,
 }
 
-/// The words that a part prints, with a status among them, and whose that is; none where another piece of
-/// them is not known.
+/// The words that a part prints, with [`STATUS`] in place of the status, and whose status that is. `None` if
+/// another piece of the words is unknown.
 fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
     let mut words =
         shell::words(shell::bare(part)).into_iter().skip_while(|word| OPENING.contains(word));
@@ -203,14 +203,14 @@ fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
         }
         _ => return None,
     };
-    // Only the line with the status is told by it.
+    // Of several lines, only the one with the status tells it.
     let line = text.split(['\n', '\r']).flat_map(|line| line.split("\\n"));
     let mut line = line.filter(|line| line.contains(STATUS));
     let line = line.next().filter(|line| line.matches(STATUS).count() == 1)?.to_owned();
     Some((line, whose))
 }
 
-/// A word as it is printed, with a mark for a status.
+/// A word as the shell prints it, with [`STATUS`] in place of a status.
 fn spoken(word: &str, kept: Option<&str>, whose: &mut Whose) -> Option<String> {
     const OF_FIRST: &[&str] = &["${PIPESTATUS[0]}", "${pipestatus[1]}", "$PIPESTATUS"];
     let mut text = String::new();

@@ -1,6 +1,6 @@
-//! How a call ended, in the words in which a digest tells it.
+//! How a call ended, in the words of a digest.
 //!
-//! Responsible for these words: of a command they are all that is known once a digest was read back.
+//! Responsible for these words: once a digest is read back, they are all that is known of a command's outcome.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,13 +10,13 @@ use super::{Outcome, bare, is_hash, shorten};
 use crate::digest::text::units;
 use crate::line::on_one_line;
 
-/// How much of a result's line is told, in bytes.
+/// How many bytes of a result's line are told.
 pub(super) const MOST_TOLD: usize = 110;
 
-/// What stands for the end of a call that went well, and of one that failed.
+/// The words for a call that went well, and for one that failed.
 pub(crate) const OK: &str = "ok";
 pub(crate) const FAILED: &str = "failed";
-/// What stands for that of a call that its agent did not make, for another one failed.
+/// The word for a call that its agent did not make because another one failed.
 const CANCELLED: &str = "cancelled";
 
 /// How a call ended, as it is told: `ok: 12 passed`.
@@ -24,7 +24,7 @@ const CANCELLED: &str = "cancelled";
 pub(crate) struct Ended(Box<str>);
 
 impl Ended {
-    /// That of an outcome.
+    /// The words for an outcome.
     pub(crate) fn of(outcome: &Outcome) -> Self {
         if outcome.never_ran() && !outcome.is_refused() {
             return Self::from(CANCELLED);
@@ -37,12 +37,12 @@ impl Ended {
         Self(told.into())
     }
 
-    /// That of a call that waits for its end.
+    /// The words for a call that waits for its result.
     pub(crate) fn pending() -> Self {
         Self::from(Unended::Pending.words())
     }
 
-    /// How it is told once the work has gone on: what waited then was never answered.
+    /// The words once the work has gone on: a call that was still waiting was never answered.
     pub(crate) fn once_gone_on(self) -> Self {
         if self == Self::pending() { Self::from(Unended::Abandoned.words()) } else { self }
     }
@@ -63,12 +63,12 @@ impl Ended {
         &**self == CANCELLED
     }
 
-    /// Whether it tells nothing that the result said.
+    /// Whether it tells nothing of the result's text.
     pub(crate) fn is_bare(&self) -> bool {
         &**self == OK || &**self == Unended::Cleared.words()
     }
 
-    /// The number and the subject of the commit that was made, as far as they are told.
+    /// The hash and the subject of the commit that was made, as far as they are told.
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
         let (head, subject) = self.strip_prefix("ok: [")?.split_once(']')?;
         let number = head.rsplit(' ').next().unwrap_or_default();
@@ -96,7 +96,7 @@ impl fmt::Display for Ended {
     }
 }
 
-/// How an outcome is written in a placeholder, to be read back.
+/// The words for an outcome. A placeholder's can be read back, but for the number of a process.
 pub(super) fn phrase(outcome: &Outcome) -> String {
     let word = match (&outcome.unended, outcome.failed, outcome.status) {
         (Some(Unended::Running(process)), ..) => running_as(process),
@@ -114,7 +114,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
     }
 }
 
-/// How a process is told that goes on; one that has a number is waited for by it.
+/// The words for a running process; a process with a number is waited for by that number.
 pub(crate) fn running_as(process: &str) -> String {
     let running = Unended::RUNNING;
     if process.is_empty() { running.to_owned() } else { format!("{running} as {process}") }

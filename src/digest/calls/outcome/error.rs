@@ -1,7 +1,7 @@
 //! The line of a result that says what went wrong.
 //!
-//! Responsible for which line that is, and for what stands with it: tests with a reason or a place, the
-//! reason of a panic below its place, a quote that is closed on a later line.
+//! Responsible for choosing that line, and for what is told with it: a reason or place for failed tests, the
+//! reason of a panic below its place, the rest of a quote that continues on later lines.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,8 @@ use crate::span::span_in;
 /// How many failed tests are named.
 const NAMED: usize = 3;
 
-/// The line that says what went wrong: of the plainest the first, of tests the first few with the
-/// first place that is named.
+/// The line that says what went wrong: the first one of the plainest kind. For tests: the names of the first
+/// few, with the first reason or place.
 pub(crate) fn first_error(text: &str) -> Option<String> {
     let text = without_sought(text);
     let mut best: Option<(Plainness, &str)> = None;
@@ -53,17 +53,16 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
     }
 }
 
-/// An editor's refusal without the text that it was to replace, which it shows below.
+/// An editor's refusal without the text that it should have replaced, which follows below.
 fn without_sought(text: &str) -> &str {
     let refused = text.strip_prefix("<tool_use_error>");
     refused.and_then(|refused| refused.split_once("\nString: ")).map_or(text, |(why, _)| why)
 }
 
-/// How many lines an open quote is followed through.
+/// Over how many lines an open quote is followed.
 const QUOTED: usize = 4;
 
-/// A line of a text with those behind it, where a quote in it is closed only there, or the line that says
-/// why it panicked.
+/// A line with the following ones up to the end of an open quote, or with the reason of a panic.
 fn whole(text: &str, line: &str) -> String {
     let is_open = |line: &str| leaves_open(line, '`') || leaves_open(line, '"');
     let end = span_in(text, line).end;
@@ -81,7 +80,7 @@ fn whole(text: &str, line: &str) -> String {
     line.to_owned()
 }
 
-/// `thread 'a' panicked at src/a.rs:1:2:`, and below it why.
+/// The line of a panic, whose reason stands below it: `thread 'a' panicked at src/a.rs:1:2:`.
 struct Panic<'l> {
     thread: &'l str,
     place: &'l str,
@@ -95,8 +94,8 @@ impl<'l> Panic<'l> {
         (is_numbered && is_one).then_some(Self { thread, place })
     }
 
-    /// It with its reason. Of where others' code lies its file is enough, and that it was the main thread
-    /// says nothing.
+    /// The panic with its reason. A place in foreign code is told by its file alone, and the main thread is not
+    /// named.
     fn told(&self, why: &str) -> String {
         let is_far = self.place.starts_with('/') || self.place.contains(":\\");
         let file = self.place.rfind(['/', '\\']).filter(|_| is_far).map_or(0, |at| at + 1);
@@ -113,8 +112,8 @@ pub(super) fn without_folders(line: &str) -> &str {
     &line[start..]
 }
 
-/// A line without the mark or the name of the field that a tool puts before it, and without the name of
-/// the task that printed it.
+/// A line without the tag or field name that a tool puts before it, and without the name of the task that
+/// printed it.
 pub(super) fn tagless(line: &str) -> &str {
     const FIELDS: &[&str] = &["Output: ", "Stdout: ", "STDOUT: ", "Stderr: ", "STDERR: "];
     let untagged =
@@ -130,8 +129,8 @@ pub(super) fn tagless(line: &str) -> &str {
     without_task(untagged.or_else(field).unwrap_or(line))
 }
 
-/// `[lint:go] 2 issues:` without the label that those who run several tasks put before each line; how bad
-/// a line is, as in `[error] …`, is no task.
+/// A line without the label that task runners put before it: `[lint:go] 2 issues:`. A level as in `[error] …`
+/// is no label.
 fn without_task(line: &str) -> &str {
     let is_name = |label: &str| {
         label.starts_with(|c: char| c.is_ascii_lowercase())
@@ -144,10 +143,10 @@ fn without_task(line: &str) -> &str {
     parts.filter(|(label, _)| is_name(label)).map_or(line, |(_, rest)| rest)
 }
 
-/// How many bytes of a command a line has at least that shows its beginning.
+/// The least bytes of a line that counts as the beginning of the command.
 const SHOWN: usize = 20;
 
-/// What a failed command printed without the lines that show the command: that is no reason.
+/// The output of a failed command without lines that repeat the command, which are no reason.
 pub(super) fn without_command<'t>(text: &'t str, command: &str) -> Cow<'t, str> {
     let command = command.trim();
     let lines: Vec<&str> = command.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -155,7 +154,7 @@ pub(super) fn without_command<'t>(text: &'t str, command: &str) -> Cow<'t, str> 
         let line = line.trim();
         let begins = |line: &str| line.len() >= SHOWN && command.starts_with(line);
         let is_it = |line: &str| lines.contains(&line) || begins(line);
-        // Behind a prompt, or cut.
+        // The command may follow a prompt, or be cut.
         let bare = line.split_once("$ ").map_or(line, |(_, rest)| rest);
         [line, bare, bare.trim_start_matches(['+', '>', ' ']), line.trim_end_matches(['…', '.'])]
             .into_iter()

@@ -1,6 +1,6 @@
 //! Whether a run says of itself that it failed, where no exit status does.
 //!
-//! Responsible for checks whose status a pipe hides: their counts of what went wrong, the tests, packages and
+//! Responsible for checks whose status a pipe hides: their counts of failures, and the tests, packages and
 //! places that they name.
 
 use std::ops::Range;
@@ -14,17 +14,17 @@ use super::lines::{
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 
-/// How many kinds of what a count heads are told with it.
+/// How many kinds of problems are told with a count.
 const KINDS: usize = 8;
 
 /// The longest line that counts.
 const LONGEST: usize = 120;
 
-/// The last lines together that count how a run went.
+/// The last block of lines that count how a run went.
 struct Counted<'l> {
-    /// Where they stand among the lines near its end.
+    /// Where the block stands among the lines near the end.
     place: Range<usize>,
-    /// The last of them that counts what went wrong, or else the last total of a suite before them that
+    /// The last line of the block that counts failures, or else the last total of a suite before the block that
     /// does.
     failing: Option<&'l str>,
 }
@@ -39,24 +39,24 @@ fn counted<'l>(lines: &[&'l str]) -> Option<Counted<'l>> {
     let fails_in_suite = |line: &&&str| is_of_suite(line) && fails(line);
     let failing = lines[first..=last].iter().rfind(fails);
     let failing = failing.or_else(|| lines[..first].iter().rfind(fails_in_suite));
-    // Playwright lists what failed between its own counts.
+    // Playwright lists the failed tests between its own counts.
     let is_timed = |line: &str| line.contains(" passed (") && line.ends_with(')');
     let before = &lines[..if is_timed(lines[last]) { first } else { 0 }];
     let failing = failing.or_else(|| before.iter().rfind(|line| counts_alone(line))).copied();
     Some(Counted { place: first..last + 1, failing })
 }
 
-/// Whether a line that counts what went wrong is the total of a suite of tests.
+/// Whether a line that counts failures is the total of a test suite.
 fn is_of_suite(line: &str) -> bool {
     line.contains("passed") || line.ends_with(" failing")
 }
 
-/// `1 failed`
+/// Whether a line is nothing but a count of failures: `1 failed`.
 fn counts_alone(line: &str) -> bool {
     line.strip_suffix(" failed").is_some_and(|number| number.parse().is_ok_and(|it: u32| it > 0))
 }
 
-/// `# fail 1`, `# failed 1 of 3 tests`
+/// Whether a line is a count of TAP: `# fail 1`, `# failed 1 of 3 tests`.
 fn is_of_tap(line: &str) -> bool {
     let mut words = line.strip_prefix("# ").into_iter().flat_map(|line| line.split(' '));
     matches!(words.next(), Some("fail" | "failed" | "pass" | "passed"))
@@ -68,8 +68,8 @@ fn last_lines(text: &str) -> Vec<&str> {
     foot(text).lines().map(|line| tagless(line.trim())).collect()
 }
 
-/// The last line near the end that counts what went wrong, with the kinds that it heads; the last one
-/// that counts decides.
+/// The last line near the end that counts failures, with the kinds listed below it. `None` if the last block of
+/// counts has no failures.
 pub(super) fn failures_counted(text: &str) -> Option<String> {
     let lines = last_lines(text);
     let Counted { place, failing } = counted(&lines)?;
@@ -84,9 +84,9 @@ pub(super) fn failures_counted(text: &str) -> Option<String> {
     })
 }
 
-/// What stands before the number of files in conflict.
+/// The text before the number of files in conflict.
 const CONFLICTS: &str = "conflicts in ";
-/// How many of them are named.
+/// How many files in conflict are named.
 const IN_CONFLICT: usize = 8;
 
 /// The files that a merge left in conflict, as git names them: `conflicts in 2 (a.rs, b.rs)`.
@@ -101,26 +101,25 @@ pub(super) fn conflicts(text: &str) -> Option<String> {
     (!files.is_empty()).then(|| format!("{CONFLICTS}{} ({})", files.len(), named.join(", ")))
 }
 
-/// Whether git says that it was not let do something, or could not.
+/// Whether git says that something was refused or could not be done.
 pub(super) fn stops(text: &str) -> bool {
     const STOPS: &[&str] = &["! [", "error: failed to push", "error: could not apply"];
     text.lines().map(str::trim).any(|line| begins_with_any(line, STOPS))
 }
 
-/// Whether a failure is that of a merge which stopped on conflicts.
+/// Whether the reason of a failure is a merge that stopped on conflicts.
 pub(crate) fn is_in_conflict(why: &str) -> bool {
     why.starts_with(CONFLICTS)
 }
 
-/// Whether the end of a run says that something of it failed: a count, a test, a package, an error
-/// with its place.
+/// Whether the end of a run says that something failed: a count, a test, a package, an error with its place.
 pub(super) fn tells_failures(text: &str) -> bool {
     let lines = last_lines(text);
     are_failures(&lines, counted(&lines).as_ref())
 }
 
-/// Whether a run of whatever else ends with what only a runner of tests says of some that failed; those who
-/// call one may say a little more.
+/// Whether the output of any program ends with a test runner's total of failures. The program that called the
+/// runner may add a few lines.
 pub(super) fn ends_in_failed_tests(text: &str) -> bool {
     const TOTALS: &[&str] = &["test result: FAILED", "FAILED (", "FAIL\t"];
     const BEHIND: usize = 3;
@@ -147,15 +146,15 @@ fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
     let Some(Counted { place, failing }) = counted else {
         return lines.iter().any(|line| names_failure(line));
     };
-    // What is said before all has passed did not stop it, and no test that failed is left.
+    // Errors before a count of successes did not stop the run; only a failed test still counts.
     let is_left = |line: &&str| names_failure(line) && !names_place(line) && !names_error(line);
     failing.is_some()
         || lines[..place.start].iter().any(is_left)
         || lines[place.end..].iter().any(|line| names_failure(line))
 }
 
-/// Whether only a check can have said this, which so has run: a count, a test, a place in what it reads,
-/// or that it took too long.
+/// Whether a text can only come from a check, which therefore ran: a count, a test, a place in a file that it
+/// reads, or a timeout.
 pub(crate) fn is_of_check(text: &str) -> bool {
     let tells = |line: &str| {
         count_of(line).is_some()
@@ -168,7 +167,7 @@ pub(crate) fn is_of_check(text: &str) -> bool {
     last_lines(text).into_iter().flat_map(|line| line.split("; ")).any(tells)
 }
 
-/// Whether a run ends with a count of what passed, and says of nothing that it failed.
+/// Whether a run ends with a count of what passed and reports no failure.
 pub(super) fn ends_well(text: &str) -> bool {
     let lines = last_lines(text);
     let counted = counted(&lines);
@@ -183,13 +182,13 @@ pub(super) fn has_count(text: &str) -> bool {
     counted(&last_lines(text)).is_some()
 }
 
-/// Whether a line says of a test, a package, a build or a place that it failed.
+/// Whether a line says that a test, a package, a build or a place failed.
 pub(super) fn names_failure(line: &str) -> bool {
     const BUILDS: &[&str] = &[
         "BUILD FAILED", "BUILD FAILURE", "FAILED **", "test result: FAILED", "FAILED (",
         "FAILURES!", "FAIL code ",
     ];
-    // What npm says of a script that failed, where those of other packages follow.
+    // npm reports a failed script so, and other packages may follow.
     const BEGINNINGS: &[&str] =
         &["FAIL\t", "FAIL ", "ERROR in ", "[ERROR] ", "npm error ", "npm ERR! "];
     line == "FAIL"

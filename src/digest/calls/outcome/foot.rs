@@ -1,8 +1,8 @@
 //! The end of what a program printed.
 //!
-//! Responsible for how much of it is read: totals and last words stand there, however much was printed before.
+//! Responsible for how much of it is read: totals and last words stand there, however long the output is.
 
-/// How far from the end of a result its totals are looked for, in bytes.
+/// How many bytes at the end of a result are searched for totals.
 const NEAR: usize = 4000;
 
 /// The end of a text.

@@ -1,7 +1,7 @@
 //! The frame that a tool puts around what a command printed.
 //!
-//! Responsible for what it heads, for the lines of it, and the exit status that one of them names. It relies on how
-//! the tools of known agents write; a program's own line may look the same.
+//! Responsible for the text that precedes the output, for the lines of the frame, and for the exit status in
+//! one of them. It relies on how known agents write their frames; a program's own line may look the same.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,14 @@ use super::said::record_on_one_line;
 use crate::begins::begins_with_any;
 use crate::marks;
 
-/// How a line of Roo's begins that may say the status as well.
+/// The beginning of a line of Roo that may also tell the status.
 const IN_TERMINAL: &str = "Command executed in terminal";
 
-/// What Cline puts before the output of a command, however that ended.
+/// What Cline puts before the output of a command, however the command ended.
 const EXECUTED: &str = "Command executed.\nOutput:\n";
 
-/// A result without what heads it: of a command that itself, which a terminal shows as well; of another tool a
-/// record is told on one line.
+/// A result without its header. For a command, its repeated text, as in a terminal, is removed too; for other
+/// tools, a record is joined into one line.
 pub(super) fn unframed<'t>(text: &'t str, command: Option<&str>) -> Cow<'t, str> {
     let text = text.trim();
     let text = marks::behind_cut_header(text).map_or(text, |(_, body)| body);
@@ -30,7 +30,7 @@ pub(super) fn unframed<'t>(text: &'t str, command: Option<&str>) -> Cow<'t, str>
     behind.unwrap_or(text).into()
 }
 
-/// Lines that only a tool's frame has.
+/// Whether a line can only be part of a tool's frame.
 pub(crate) fn is_framing(line: &str) -> bool {
     const FRAMES: &[&str] = &[
         "Chunk ID: ",
@@ -74,21 +74,21 @@ pub(crate) fn is_framing(line: &str) -> bool {
         || begins_with_any(line, FRAMES)
 }
 
-/// Whether a line heads what was changed in a file, or a piece of that: `--- a/src/a.rs`, `@@ -3,7 +3,9 @@ fn a()`.
+/// Whether a line is a header of a diff or of one of its hunks: `--- a/src/a.rs`, `@@ -3,7 +3,9 @@ fn a()`.
 pub(crate) fn heads_change(line: &str) -> bool {
     const HEADS: &[&str] =
         &["diff --git ", "--- a/", "--- /dev/null", "+++ b/", "+++ /dev/null", "@@ -"];
     begins_with_any(line, HEADS)
 }
 
-/// Whether a line of a change names the two states of a file: `index 0123abc..0a1b2c3 100644`.
+/// Whether a line of a diff names the two states of a file: `index 0123abc..0a1b2c3 100644`.
 fn is_index(line: &str) -> bool {
     let states = line.strip_prefix("index ").and_then(|rest| rest.split(' ').next());
     let states = states.and_then(|states| states.split_once(".."));
     states.is_some_and(|(old, new)| is_hash(old) && is_hash(new))
 }
 
-/// Lines that tools put around the output proper; a program's own may look the same.
+/// Whether a line may be part of a tool's frame; a program's own line may look the same.
 pub(super) fn is_frame(line: &str) -> bool {
     const FRAMES: &[&str] = &[
         "Exit code", "Exit Code", "exit code", "Wall time", "Error: (none)", "Signal: ",
@@ -97,7 +97,7 @@ pub(super) fn is_frame(line: &str) -> bool {
     is_framing(line) || begins_with_any(line, FRAMES) || of_line(line).is_some()
 }
 
-/// Whether a line only says that nothing was printed, or parts what was.
+/// Whether a line only says that nothing was printed, or is a divider.
 pub(super) fn says_nothing(line: &str) -> bool {
     const WORDS: &[&str] = &[
         "(empty)",
@@ -111,14 +111,14 @@ pub(super) fn says_nothing(line: &str) -> bool {
     is_of_tool || line.is_empty() || is_rule(line)
 }
 
-/// Whether a line is one sign again and again, which parts what stands around it: `---`, `=====`.
+/// Whether a line is a divider of one repeated sign: `---`, `=====`.
 pub(super) fn is_rule(line: &str) -> bool {
     const SIGNS: [char; 8] = ['-', '=', '*', '_', '~', '#', '─', '═'];
     let sign = line.chars().next().filter(|sign| SIGNS.contains(sign));
     sign.is_some_and(|sign| line.chars().count() > 2 && line.chars().all(|c| c == sign))
 }
 
-/// The status that a line names which begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
+/// The status in a line that begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
 pub(super) fn of_line(line: &str) -> Option<i32> {
     const BEGINNINGS: &[&str] = &[
         "exit code",
@@ -146,7 +146,7 @@ pub(super) fn of_line(line: &str) -> Option<i32> {
     let number = rest.trim_start_matches([':', '=', ' ', '>']);
     let length = number.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'-').count();
     let (number, behind) = number.split_at(length);
-    // A sentence goes on behind its number.
+    // In a sentence, words follow the number.
     let goes_on = behind.trim_start().starts_with(char::is_alphanumeric);
     number.parse().ok().filter(|_| !goes_on)
 }

@@ -1,7 +1,7 @@
 //! Whether a program gave up, where no exit status says so.
 //!
-//! Responsible for the words in which programs do: those of shells, of the system, and of what a language says
-//! when nobody caught an error. They count in the last line, or in the first of few.
+//! Responsible for the words with which shells, the system and uncaught errors of a language end a program.
+//! They count in the last line, or in the first of few lines.
 
 use super::error::tagless;
 use super::foot::foot;
@@ -10,28 +10,28 @@ use super::said;
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
 
-/// How many lines a program writes at most that gives up in the first.
+/// The most lines of an output whose first line may tell that the program gave up.
 const SHORT: usize = 5;
 
-/// Whether a command gives up without an exit status: in its last line, in the first of few, or where
-/// nothing follows on what a program was thrown out with.
+/// Whether a command gave up without an exit status: by its last line, by the first of few lines, or by an
+/// uncaught error that nothing follows.
 pub(super) fn gives_up(text: &str) -> bool {
     is_thrown(text) || is_thrown_in_cell(text) || is_pointed_at(text) || last_word(text).is_some()
 }
 
-/// The line in which it does, but of what it was thrown out with.
+/// The line in which a program gives up, other than by an uncaught error.
 pub(super) fn last_word(text: &str) -> Option<&str> {
     let last = || text.lines().next_back().filter(|line| numbers_error(line));
     ends(text).find(|line| gives_up_in(tagless(line))).or_else(last)
 }
 
-/// Whether a program of a command says why it could not do its part; others may only show such a line.
+/// Whether a program of the command says why it failed. Any other such line may only be shown data.
 pub(super) fn is_told_by(command: &str, text: &str) -> bool {
     let is_own = |line: &str| {
         let program = line.split_once(": ").map_or("", |(program, _)| program);
         names_reason(line) && command.split([' ', '\n', '/', '(']).any(|word| word == program)
     };
-    // Where a shell could do nothing, nothing else was printed.
+    // If the shell itself failed, nothing else was printed.
     let is_shell = || {
         command.contains('>')
             && !text.contains('\n')
@@ -40,7 +40,7 @@ pub(super) fn is_told_by(command: &str, text: &str) -> bool {
     ends(text).any(is_own) || is_shell() && gives_up_in(text)
 }
 
-/// The first line of few, and the last one.
+/// The last line, and the first one if there are few.
 fn ends(text: &str) -> impl Iterator<Item = &str> {
     let is_short = text.lines().nth(SHORT).is_none();
     let first = text.lines().next().filter(|_| is_short);
@@ -49,26 +49,27 @@ fn ends(text: &str) -> impl Iterator<Item = &str> {
     first.into_iter().chain(last).map(str::trim_end)
 }
 
-/// How long the name of a program is at most that says what stopped it.
+/// The most bytes of a program's name before its reason.
 const LONGEST_PROGRAM: usize = 40;
 
-/// What Python begins with where nobody caught an error.
+/// The first line of Python's report of an uncaught error.
 pub(super) const HEAD: &str = "Traceback (most recent call last):";
 
-/// Whether a text ends with what Python says when nobody caught an error.
+/// Whether a text ends with Python's report of an uncaught error.
 fn is_thrown(text: &str) -> bool {
     let foot = foot(text);
     let Some(at) = foot.rfind(HEAD).filter(|&at| at == 0 || foot[..at].ends_with('\n')) else {
         return false;
     };
     let mut behind = foot[at..].lines().skip(1);
-    // The frames are indented; the error is not, and only what it lists is behind it. Who logs an
+    // The frames are indented; the error is not, and only what it lists follows it. A program that logs an
     // error goes on.
     let error = behind.find(|line| !line.starts_with(char::is_whitespace) && !line.is_empty());
     error.is_some() && behind.all(|line| line.trim().is_empty() || line.starts_with("  "))
 }
 
-/// The same of a notebook's cell: there the error's name stands before the head too, which no colon ends.
+/// Whether a text ends with the uncaught error of a notebook's cell: there the error's name also stands before
+/// the head, which has no colon.
 fn is_thrown_in_cell(text: &str) -> bool {
     let foot = foot(text);
     let named = foot.lines().find_map(|line| line.strip_suffix(HEAD.trim_end_matches(':')));
@@ -78,8 +79,8 @@ fn is_thrown_in_cell(text: &str) -> bool {
     error.is_some_and(|error| error.is_empty() || error.starts_with(':'))
 }
 
-/// Whether a text ends with what was thrown below the place in the source at which a line of carets points, as
-/// Node and Python show it: behind it stand frames alone.
+/// Whether a text ends with an uncaught error as Node and Python show it: a line of carets below the source,
+/// the error, and only frames behind it.
 fn is_pointed_at(text: &str) -> bool {
     let lines: Vec<&str> = foot(text).lines().filter(|line| !line.trim().is_empty()).collect();
     let is_caret = |line: &&str| line.trim().bytes().all(|byte| byte == b'^');
@@ -90,12 +91,12 @@ fn is_pointed_at(text: &str) -> bool {
     (error.starts_with("Error: ") || said::is_thrown(error)) && frames.iter().all(is_frame)
 }
 
-/// What shells of several names put before what they say.
+/// The prefixes of messages from several shells.
 const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
 
-/// Whether a line begins as programs do that give up.
+/// Whether a line begins like the last words of a program that gives up.
 pub(super) fn gives_up_in(line: &str) -> bool {
-    // What is said of a program that was stopped, or could not do what it was for.
+    // `STOPPED`: what is printed of a stopped program. `UNDONE`: the last words of programs that failed.
     const STOPPED: &[&str] =
         &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
     const UNDONE: &[&str] = &[
@@ -134,7 +135,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "Access is denied.",
         "0 file(s) copied",
     ];
-    // What a program says that has nothing to run.
+    // What interpreters say that have nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
     let starts_with = |words: &[&str]| begins_with_any(line, words);
     let is_job = |c: char| "[]".contains(c) || c.is_ascii_digit();
@@ -156,8 +157,8 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         || line.starts_with("Job for ") && line.contains(" failed because ")
 }
 
-/// `ERROR 1045 (28000): Access denied`, `2024-01-01 ERROR 404: Not Found.`, `(error) WRONGTYPE`; who goes on says
-/// more.
+/// Whether a line is a numbered error: `ERROR 1045 (28000): Access denied`, `2024-01-01 ERROR 404: Not Found.`,
+/// `(error) WRONGTYPE`. Only in the last line does it end the program.
 fn numbers_error(line: &str) -> bool {
     let behind = |rest: &str| {
         let number = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
@@ -170,9 +171,9 @@ fn numbers_error(line: &str) -> bool {
         || line.split_once(" ERROR ").is_some_and(|(date, rest)| is_date(date) && behind(rest))
 }
 
-/// Whether a line is what a program says that names itself and the reason which the system gave it.
+/// Whether a line is a program's name followed by the reason that the system gave it.
 fn names_reason(line: &str) -> bool {
-    /// The system's words for what can't be done, and those of programs of old for the same.
+    /// The system's reasons, and those of some old programs.
     const REASONS: &[&str] = &[
         "no such file or directory",
         "permission denied",
@@ -216,7 +217,7 @@ fn names_reason(line: &str) -> bool {
     is_program && (REASONS.iter().any(ends) || BEGINNINGS.iter().any(begins))
 }
 
-/// Whether a shell says that it could not go to a folder.
+/// Whether a line says that a shell could not go to a folder.
 pub(crate) fn goes_nowhere(line: &str) -> bool {
     const REASONS: &[&str] =
         &["no such file", "not a directory", "can't cd to", "permission denied"];

@@ -12,10 +12,10 @@ use crate::digest::text::common;
 use crate::digest::text::cues::Cues;
 use crate::line::{clip, is_number};
 
-/// How much of the subject of a commit is told, in bytes.
+/// How many bytes of a commit's subject are told.
 const SUBJECT: usize = 56;
 
-/// Whether a line is that of packed code: long, and nearly without blanks.
+/// Whether a line is packed code: long, and nearly without blanks.
 pub(super) fn is_packed(line: &str) -> bool {
     const LONG: usize = 160;
     line.len() > LONG && line.bytes().filter(|byte| *byte == b' ').count() < line.len() / 25
@@ -32,7 +32,7 @@ const TOTALS: &[&str] = &[
     "success", "pass", "fail", "ok", "files changed", "insertions",
 ];
 
-/// What a test says that did not get what it waited for.
+/// What a test says that did not get what it expected.
 const EXPECTATIONS: &[&str] = &["expect", "want", "should", "must", "assert", "not equal"];
 
 static SIGNS: LazyLock<Cues> =
@@ -76,7 +76,7 @@ pub(super) fn sums_up(line: &str) -> bool {
     is_short && (says_done() || is_total(line) && (is_number || count_of(line).is_some()))
 }
 
-/// Whether a line is one of a program, a change or a listing of files and not of a report.
+/// Whether a line is code, part of a change or of a listing of files, rather than of a report.
 pub(super) fn is_code(line: &str) -> bool {
     is_listed(line)
         || line.ends_with(['{', '}', ';', ','])
@@ -84,7 +84,7 @@ pub(super) fn is_code(line: &str) -> bool {
         || line.contains("return ")
 }
 
-/// Whether a line is one of a long listing of files: it begins with what may be done to the file.
+/// Whether a line belongs to a long listing of files: it begins with the file's mode, `-rw-r--r--`.
 pub(crate) fn is_listed(line: &str) -> bool {
     let mode = line.as_bytes();
     mode.len() > 10
@@ -93,31 +93,31 @@ pub(crate) fn is_listed(line: &str) -> bool {
         && !mode[1..10].iter().all(|byte| *byte == b'-')
 }
 
-/// How plainly a line of a failed run says what went wrong, plainest last.
+/// How plainly a line of a failed run says what went wrong. The last variant is the plainest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Plainness {
-    /// It says nothing of it.
+    /// It says nothing about a failure.
     Silent,
-    /// It says that something did.
+    /// It says that something went wrong.
     Vague,
-    /// It says what.
+    /// It says what went wrong.
     Worded,
-    /// It begins with an error's name.
+    /// It begins with the name of an error.
     Named,
-    /// It says where.
+    /// It names the place of the error.
     Placed,
-    /// It names a test.
+    /// It names a failed test.
     Test,
 }
 
-/// Lines that tell that something failed and not what.
+/// Words of lines which tell that something failed but not what.
 const VAGUE: &[&str] = &[
     "task failed", "exit status", "exit code", "command failed", "lifecycle", "Error Trace",
     "could not compile", "aborting due", "Traceback (most recent", "npm error command",
     "npm ERR! command",
 ];
 
-/// Whether a line tells that something failed and not what.
+/// Whether a line tells that something failed but not what.
 pub(crate) fn is_vague(line: &str) -> bool {
     VAGUE.iter().any(|words| memmem::find(line.as_bytes(), words.as_bytes()).is_some())
 }
@@ -125,7 +125,7 @@ pub(crate) fn is_vague(line: &str) -> bool {
 /// Beginnings of the lines that name a test that failed.
 const TESTS: &[&str] = &["--- FAIL", "FAILED ", "FAIL: ", "not ok ", "✗ ", "✘ ", "✕ "];
 
-/// What git tells of a commit, without its branch: `[1a2b3c4] What was done`.
+/// A commit as git reports it, without its branch: `[1a2b3c4] What was done`.
 pub(crate) fn commit(line: &str) -> Option<String> {
     let (head, subject) = line.strip_prefix('[')?.split_once("] ")?;
     let (_, hash) = head.rsplit_once(' ')?;
@@ -137,7 +137,7 @@ pub(crate) fn is_hash(word: &str) -> bool {
     word.len() >= 7 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// `src/a.c:12:3: what is wrong there`
+/// Whether a line reports an error with its place: `src/a.c:12:3: what is wrong there`.
 pub(crate) fn names_place(line: &str) -> bool {
     let mut parts = line.splitn(4, ':');
     parts.next().is_some_and(|file| file.contains('.') && !file.contains(' '))
@@ -149,7 +149,8 @@ pub(crate) fn names_place(line: &str) -> bool {
         })
 }
 
-/// `error[E0308]: what is wrong`, `a.ts(3,5): error TS2304: what is wrong`
+/// Whether a line names a compiler's error: `error[E0308]: what is wrong`, `a.ts(3,5): error TS2304: what is
+/// wrong`.
 pub(crate) fn names_error(line: &str) -> bool {
     line.starts_with("error[")
         || line.starts_with("error: ")
@@ -162,17 +163,17 @@ pub(crate) fn names_test(line: &str) -> bool {
     begins_with_any(line, TESTS) && !is_waived() || line.ends_with("... FAILED")
 }
 
-/// What a line that counts says of a run.
+/// What the count in a line says of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Count {
     Failed,
     Passed,
 }
 
-/// What a line counts: what went wrong, as `2 failed, 9 passed`, `15 issues:`, `Failures: 1`, or else what
-/// passed, as `12 passed`, `0 errors`.
+/// What a line counts: failures, as in `2 failed, 9 passed`, `15 issues:` and `Failures: 1`, or else successes,
+/// as in `12 passed` and `0 errors`.
 pub(super) fn count_of(line: &str) -> Option<Count> {
-    /// What may stand before the number of a total alone.
+    /// Words and marks that may precede a number at the beginning of a line of totals.
     const COUNTS: &[&str] = &["Found", "found", "✖", "✗", "×", "ℹ", "#"];
     const HEADS: &[&str] =
         &["Failures:", "Errors:", "Failed:", "failures:", "errors:", "fail", "Fail:"];
@@ -206,7 +207,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 _ => {}
             }
         }
-        // Of `✖ 1/3 failed` the first went wrong.
+        // `✖ 1/3 failed`: the first number counts the failures.
         let part = word.split_once('/').filter(|_| leads && COUNTS.contains(&before));
         let number = part.map_or(word, |(part, _)| part);
         if let Ok(number) = number.parse::<u32>() {
@@ -226,7 +227,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
     }
 }
 
-/// Whether a line counts what went wrong.
+/// Whether a line counts failures.
 pub(super) fn counts_failures(line: &str) -> bool {
     count_of(line) == Some(Count::Failed)
 }
@@ -237,20 +238,20 @@ fn is_passed(line: &str) -> bool {
     begins_with_any(line, WELL)
 }
 
-/// Whether a line says what went wrong, or what was waited for; that something did says no more.
+/// Whether a line says what went wrong or what was expected, and not only that something failed.
 pub(super) fn says_what(line: &str) -> bool {
     SIGNS.find(line) & (ERROR | EXPECTATION) != 0
         && !line.starts_with("FAIL")
         && !counts_failures(line)
 }
 
-/// `Error: what is wrong`, `TypeError: what is wrong`
+/// Whether a line begins with the name of an error: `Error: what is wrong`, `TypeError: what is wrong`.
 pub(crate) fn is_headed(line: &str) -> bool {
     let (head, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     ["Error:", "error:", "ERROR:"].iter().any(|end| head.ends_with(end)) && !rest.is_empty()
 }
 
-/// Whether a line begins with a place: `src/a.rs:12:3: what is said there`
+/// Whether a line begins with a place: `src/a.rs:12:3: what is said there`.
 fn is_placed(line: &str) -> bool {
     let place = line.split_whitespace().next().unwrap_or(line);
     let mut parts = place.split(':');
@@ -260,11 +261,11 @@ fn is_placed(line: &str) -> bool {
     is_file && is_numbered && place.len() < line.len()
 }
 
-/// What a compiler says that stops before it has told all.
+/// What a compiler says when it stops before it has reported everything.
 pub(super) const GIVEN_UP: &str = "too many errors";
 
-/// Whether a line names a place without what is wrong there: the errors of a package stand below its name, and a
-/// compiler tells how it came to a place, and that it gives up.
+/// Whether a line names a place but no error: a package above its errors, the way by which a compiler came to a
+/// place, or that it gives up.
 fn says_no_error(line: &str) -> bool {
     const BESIDE: &[&str] = &[GIVEN_UP, "required from", "in expansion of", "in instantiation of"];
     let says = line.split_once(char::is_whitespace).map_or("", |(_, says)| says);
@@ -272,8 +273,8 @@ fn says_no_error(line: &str) -> bool {
     says.starts_with("# ") || BESIDE.iter().any(|words| says.contains(words))
 }
 
-/// What a linter draws around what it says: a rule behind a place, lines of the file with their numbers, and marks
-/// below them.
+/// Whether a linter drew this line around its report: a rule behind a place, numbered lines of the file, or
+/// marks below them.
 fn is_drawn(line: &str) -> bool {
     let line = line.trim_start_matches(['>', ' ']);
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -282,7 +283,8 @@ fn is_drawn(line: &str) -> bool {
     line.ends_with("━━") || is_line.is_some_and(|rest| numbered.len() < line.len() || is_mark(rest))
 }
 
-/// `× Expected a semicolon`; what ends open is told below it.
+/// Whether a line reports an error behind a cross: `× Expected a semicolon`. If it ends with a colon, the error
+/// stands below it.
 fn is_crossed(line: &str) -> bool {
     line.starts_with("× ") && !line.ends_with(':')
 }
@@ -295,7 +297,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
         return Plainness::Test;
     }
     let is_place = is_placed(line) && !line.contains("warning");
-    // What a test logs has a place as well.
+    // Lines that a test logs begin with a place as well.
     let place = line.split_whitespace().next().unwrap_or(line);
     let has_column = place.split(':').nth(2).is_some_and(|part| !part.is_empty());
     let is_log = || !has_column && place.to_ascii_lowercase().contains("test") && !says_what(line);
@@ -304,10 +306,10 @@ pub(super) fn plainness(line: &str) -> Plainness {
     } else if is_place && !is_log() {
         Plainness::Placed
     } else if is_headed(line) && !is_vague(line) {
-        // `KeyError` is no word that begins with error.
+        // `KeyError` begins with no word of `ERRORS`.
         Plainness::Named
     } else if !is_error_line(line) && !is_crossed(line) || line.len() <= 8 || is_well(line) {
-        // A test that passed may be called after what goes wrong in it.
+        // A test that passed may be named after an error.
         Plainness::Silent
     } else if is_vague(line) {
         Plainness::Vague
@@ -316,7 +318,7 @@ pub(super) fn plainness(line: &str) -> Plainness {
     }
 }
 
-/// Whether a line says of one test or package that nothing is wrong with it.
+/// Whether a line says that one test or package is fine, or has only begun.
 pub(crate) fn is_well(line: &str) -> bool {
     const BEGUN: &[&str] = &["=== RUN", "=== CONT", "=== PAUSE", "=== NAME"];
     is_passed(line)
@@ -328,7 +330,7 @@ pub(crate) fn is_well(line: &str) -> bool {
         || line.contains("::") && line.contains(" PASSED")
 }
 
-/// Whether a line of a check says no more than its outcome: what passed, and what it ran with.
+/// Whether a line of a check adds nothing to its outcome: what passed, and what it ran with.
 pub(crate) fn is_of_course(line: &str) -> bool {
     const HEADERS: &[&str] = &["rootdir: ", "cachedir: ", "plugins: ", "collecting ... "];
     is_well(line) || begins_with_any(line, HEADERS)

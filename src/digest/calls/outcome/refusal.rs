@@ -1,8 +1,8 @@
-//! A call that was kept from running: the user did not let it happen, or a rule did not.
+//! Calls that were kept from running by the user or by a rule.
 //!
-//! Responsible for the sentences with which agents answer for such a call, and for the user's words among them.
-//! A file or a log may speak of a refusal as well: only whole sentences at the beginning of a result are known by
-//! themselves.
+//! Responsible for the sentences with which agents answer such a call, and for the user's words in them. A file
+//! or a log may speak of a refusal as well, so only whole sentences at the beginning of a result are recognised
+//! by themselves.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::json::Json;
 use crate::marks;
 use crate::message::observation::{FEEDBACK, PICTURE, REFUSED};
 
-/// What an agent says whose user refused the call, without its last full stop.
+/// What agents answer if the user refused the call, without the last full stop.
 const BY_USER: &[&str] = &[
     "the user doesn't want to proceed with this tool use",
     "the user doesn't want to take this action right now",
@@ -36,14 +36,14 @@ const BY_USER: &[&str] = &[
     "[operation cancelled] reason: user denied execution",
 ];
 
-/// How a refusal begins that names what it is of, and what its first line says further on.
+/// The beginning of a refusal that names what was refused, and what its first line says further on.
 const BY_USER_OF: &[[&str; 2]] = &[
     ["exec_command failed", "rejected by user"],
     ["patch rejected: ", "rejected by user"],
     ["Claude requested permissions to ", "you haven't granted it yet"],
 ];
 
-/// The same, where a rule and no person refused.
+/// The beginning of a refusal by a rule instead of a person, and what its first line says further on.
 const BY_RULE: &[[&str; 2]] = &[
     ["Permission to use ", " has been denied"],
     ["The user has specified a rule which prevents you from using ", ""],
@@ -53,14 +53,14 @@ const BY_RULE: &[[&str; 2]] = &[
     ["Path ", " is blocked by policy"],
 ];
 
-/// How many lines a rule says at most in refusing.
+/// The most lines of a refusal by a rule.
 const BRIEF: usize = 2;
 
-/// What stands before the words in which an agent says that a call failed.
+/// What agents put before the words that say that a call failed.
 const PREFIXES: &[&str] = &["Error calling tool: ", "Error: "];
 
-/// Who kept a call from running, by the beginning of its result; `is_error` is what the result's flag says, and
-/// `may_be_refused` whether nothing else speaks against it.
+/// Who kept a call from running, judged by the beginning of its result. `is_error` is the result's flag;
+/// `may_be_refused` says whether nothing else contradicts a refusal.
 pub(super) fn refused(
     head: &str,
     is_error: bool,
@@ -73,12 +73,12 @@ pub(super) fn refused(
             first.strip_prefix(begin).is_some_and(|rest| rest.contains(within))
         })
     };
-    // What shows something may speak of a rule, at length.
+    // A long text may merely mention a rule.
     let is_brief = head.lines().nth(BRIEF).is_none();
     if head.starts_with(DENIED) && head.contains(REFUSED) {
         return Some(Unended::Rejected);
     }
-    // What the user said in refusing may count something.
+    // The flag decides first, because the user's words in a refusal may contain a count.
     let is_known = || is_error || may_be_refused();
     let says = is_sentence(text) || is_one_of(BY_USER_OF);
     if says && is_known() || is_error && tells_of_user(head) && may_be_refused() {
@@ -87,7 +87,7 @@ pub(super) fn refused(
     (is_one_of(BY_RULE) && is_brief && is_known()).then_some(Unended::Denied)
 }
 
-/// Whether a text begins with a sentence by which an agent says that the user refused the call.
+/// Whether a text begins with a sentence that says that the user refused the call.
 fn is_sentence(text: &str) -> bool {
     BY_USER.iter().any(|sentence| {
         let head = text.get(..sentence.len());
@@ -96,7 +96,7 @@ fn is_sentence(text: &str) -> bool {
     })
 }
 
-/// Whether what a failed call answers speaks of such a refusal.
+/// Whether the answer to a failed call mentions a refusal by the user.
 fn tells_of_user(text: &str) -> bool {
     const REFUSALS: &[&str] = &[
         "doesn't want to proceed", "doesn't want to take this action", "rejected by user",
@@ -105,28 +105,28 @@ fn tells_of_user(text: &str) -> bool {
     REFUSALS.iter().any(|words| text.contains(words))
 }
 
-/// What stands before the user's words in an answer that quotes them.
+/// What precedes the user's words in an answer that quotes them.
 const SAID: &str = "the user said:";
 
-/// What an answer begins with that has the user's words in a tag.
+/// The beginnings of answers that hold the user's words in a tag.
 const ANSWERS: &[&str] = &[REFUSED, "The user approved this operation"];
 
-/// The same of a record.
+/// The beginnings of records that hold the user's words in a member.
 const RECORDS: &[&str] = &[DENIED, "{\"status\":\"approved\","];
 const DENIED: &str = "{\"status\":\"denied\",";
 
-/// Whether a result that begins so may quote the user, whatever its flag says.
+/// Whether a result with this opening may quote the user, whatever its flag is.
 pub(crate) fn may_quote_user(opening: &str) -> bool {
     begins_with_any(opening, ANSWERS) || begins_with_any(opening, RECORDS)
 }
 
-/// What the user said to a call, as its result quotes it; `is_error` is what the result's flag says.
+/// The user's words about a call, as its result quotes them. `is_error` is the result's flag.
 pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
     if let Some(record) = record(text) {
         return record.str_member("feedback").filter(|words| !words.trim().is_empty());
     }
     if may_quote_user(text) {
-        // Behind the words stand pictures at most: a page that was fetched may begin alike.
+        // At most pictures follow the words; a fetched page that begins alike goes on.
         let (_, words) = text.split_once("\n<feedback>\n")?;
         let (words, behind) = words.rsplit_once(FEEDBACK[1])?;
         let is_picture = |line: &str| line.trim().is_empty() || line == PICTURE;
@@ -136,14 +136,14 @@ pub(crate) fn said_by_user(text: &str, is_error: bool) -> Option<Cow<'_, str>> {
     Some(words.into())
 }
 
-/// A refusal that was cut where the user's words begin: what stands before the cut and behind it.
+/// Splits a refusal that was cut where the user's words begin: the text before the cut and the text behind it.
 fn behind_cut(text: &str) -> Option<(&str, &str)> {
     let (_, text) = marks::behind_cut_header(text)?;
     let cut = text.lines().find(|line| marks::truncated_in(line).is_some())?;
     text.split_once(cut).filter(|(before, _)| is_sentence(before))
 }
 
-/// An answer of Roo's as it gives them to native calls, in which the user's words are a member.
+/// Parses an answer of Roo to a native call, which holds the user's words in a member.
 fn record(text: &str) -> Option<Json<'_>> {
     if !begins_with_any(text, RECORDS) {
         return None;

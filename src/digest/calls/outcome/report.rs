@@ -1,11 +1,11 @@
-//! What came of an errand, as the report on it says.
+//! The outcome of an errand, as the report on it says.
 //!
-//! Responsible for the sentence that a report begins with, behind its title and what only announces
-//! something: reports say first how it went.
+//! Responsible for the first sentence of a report behind its title and mere announcements: reports tell first
+//! how it went.
 
 use crate::digest::text::{prose, units, words};
 
-/// How many words say something.
+/// The least words of a sentence that says something.
 const FEWEST: usize = 3;
 
 /// The first sentence of a report that says something.

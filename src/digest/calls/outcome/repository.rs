@@ -1,7 +1,7 @@
 //! What git says of a repository: how much is changed in it, and what was done with it.
 //!
-//! Responsible for telling in a few words what `git status` prints in many lines, and for the line of what else
-//! git does that says so. It relies on the usual forms; of one that is not known nothing is told.
+//! Responsible for summing up `git status` in a few words, and for the line by which other git commands report
+//! what they did. It relies on git's usual output; of any other nothing is told.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::begins::begins_with_any;
 use crate::digest::calls::shell::{self, git};
 use crate::line::{clip, on_one_line};
 
-/// What a command of git came to.
+/// What a git command came to.
 pub(super) fn told(text: &str, command: &str) -> Option<String> {
     state(text, command).or_else(|| done(text, command)).or_else(|| newest(text, command))
 }
 
-/// What git does that it says something of; what it shows may say the same.
+/// Verbs of git that report what they did. A verb that only shows may print the same words.
 const DOING: &[&str] = &[
     "am", "apply", "branch", "checkout", "cherry-pick", "commit", "fetch", "merge", "pull", "push",
     "rebase", "reset", "revert", "stash", "switch",
 ];
 
-/// What git says to have done, where that is the last that a command does.
+/// The line by which git reports what it did, if that is the last thing the command does.
 fn done(text: &str, command: &str) -> Option<String> {
     const WORDS: &[&str] = &[
         "Already ", "Current branch ", "Deleted branch ", "Dropped refs/", "Everything up-to-date",
@@ -36,10 +36,10 @@ fn done(text: &str, command: &str) -> Option<String> {
     Some(on_one_line(told.trim_start_matches(['*', '-', ' '])))
 }
 
-/// How much is told of the newest commit, in bytes: it is known by its hash.
+/// How many bytes are told of the newest commit, which its hash identifies.
 const NEWEST: usize = 56;
 
-/// The newest commit, where a command lists some of a branch, each on its line.
+/// The newest commit, if a command lists commits of a branch, one a line.
 fn newest(text: &str, command: &str) -> Option<String> {
     const CHOOSING: &[&str] = &[
         " --all", " --reverse", " --graph", " --grep", " --skip", " --author", " --since",
@@ -52,7 +52,7 @@ fn newest(text: &str, command: &str) -> Option<String> {
         .then(|| clip(&on_one_line(line), NEWEST).into())
 }
 
-/// The one thing that git does in a command; what one before it did is not what came of all.
+/// The only verb of git in a command. With several verbs, the output does not tell what came of all of them.
 fn only_verb(command: &str) -> Option<&str> {
     let parts = shell::parts(command);
     let verbs: Option<Vec<&str>> = parts.iter().map(verb_or_aside).collect();
@@ -60,7 +60,8 @@ fn only_verb(command: &str) -> Option<&str> {
     verbs.next().filter(|_| verbs.next().is_none())
 }
 
-/// The verb of a part of a command that git runs; nothing of one that only goes to a folder or stages, `None` of another.
+/// The verb of a part that runs git; empty for one that only changes the folder or stages, `None` for any other
+/// part.
 fn verb_or_aside<'c>(part: &shell::Part<'c>) -> Option<&'c str> {
     match part.program() {
         ("cd", _) | ("git", "add") => Some(""),
@@ -69,20 +70,21 @@ fn verb_or_aside<'c>(part: &shell::Part<'c>) -> Option<&'c str> {
     }
 }
 
-/// Whether git does something in a command, and shows not only what it has.
+/// Whether git does something in a command, and not only shows something.
 pub(super) fn does(command: &str) -> bool {
     let does =
         |part: &shell::Part<'_>| matches!(part.program(), ("git", verb) if DOING.contains(&verb));
     command.contains("git ") && shell::parts(command).iter().any(does)
 }
 
-/// Whether a line names what was sent and where: `1a2b3c4..2b3c4d5  fix -> fix`, `* [new branch]  fix -> fix`
+/// Whether a line tells what was pushed and where: `1a2b3c4..2b3c4d5  fix -> fix`, `* [new branch]  fix ->
+/// fix`.
 fn is_sent(line: &str) -> bool {
     let is_new = line.contains("..") || line.starts_with(['*', '+']);
     line.contains(" -> ") && is_new || line.starts_with("- [deleted]")
 }
 
-/// What a command came to that asks git for the state of all of it, and prints nothing else.
+/// The state of the repository, if a command only asks `git status` for all of it.
 fn state(text: &str, command: &str) -> Option<String> {
     const PLAIN: &[&str] = &["-s", "--short", "-b", "--branch", "-sb", "--porcelain", "--long"];
     only_verb(command).filter(|verb| *verb == "status")?;
@@ -93,10 +95,10 @@ fn state(text: &str, command: &str) -> Option<String> {
     changes(text).filter(|_| options.iter().all(|option| PLAIN.contains(option)))
 }
 
-/// So many paths at most are named and not only counted.
+/// How many paths are named at most; more are only counted.
 const FEW: usize = 3;
 
-/// What `git status` counts, and which they are where they are few: `1 changed (lamp.rs), 1 untracked (notes/)`.
+/// The counts of `git status`, with the paths if they are few: `1 changed (lamp.rs), 1 untracked (notes/)`.
 fn changes(text: &str) -> Option<String> {
     const HINTS: &[&str] =
         &["On branch ", "Your branch is ", "(use ", "no changes added to commit", "## "];
@@ -112,20 +114,20 @@ fn changes(text: &str) -> Option<String> {
                 "Changes to be committed:" => staged.push(last_name(bare)),
                 "Changes not staged for commit:" => changed.push(last_name(bare)),
                 "Untracked files:" => untracked.push(last_name(bare)),
-                // Conflicts are told elsewhere.
+                // Conflicts are told by `failing::conflicts`.
                 _ => return None,
             },
             (_, Some("??")) => untracked.push(last_name(bare)),
             (_, Some(_)) => changed.push(last_name(bare)),
             _ if bare.starts_with("nothing ") => is_clean = bare.ends_with("clean"),
             _ if bare.ends_with(':') => section = bare,
-            // What is cut off, or something else is going on.
+            // The output is cut, or something else is going on.
             _ => return None,
         }
     }
     let kinds = [(staged, "staged"), (changed, "changed"), (untracked, "untracked")];
     let all = || kinds.iter().flat_map(|(names, _)| names).copied();
-    // Where two have one name, or one has none that is plain, they are only counted.
+    // If two paths end with the same name, or one has no plain name, they are only counted.
     let distinct: Option<HashSet<&str>> = all().collect();
     let are_named = all().count() <= FEW && distinct.is_some_and(|it| it.len() == all().count());
     let told = kinds.iter().filter(|(names, _)| !names.is_empty()).map(|(names, what)| {
@@ -140,7 +142,8 @@ fn changes(text: &str) -> Option<String> {
     }
 }
 
-/// The last part of the path that a line of `git status` is of, where that is plain and still stands.
+/// The last part of the path in a line of `git status`; `None` if the path is not plain or the file was
+/// deleted.
 fn last_name(line: &str) -> Option<&str> {
     let path = match (short_mark(line), line.split_once(':')) {
         (Some(mark), _) if !mark.contains('D') => line[mark.len()..].trim_start(),
@@ -152,7 +155,8 @@ fn last_name(line: &str) -> Option<&str> {
     path.split_inclusive('/').next_back().filter(|_| !path.contains(['"', ' ', '(']))
 }
 
-/// The letters before a path in the short form: ` M`, `A `, `??`; of the first line the blank may be gone.
+/// The letters before a path in the short form: ` M`, `A `, `??`. The first line may have lost its leading
+/// blank.
 fn short_mark(line: &str) -> Option<&str> {
     let (mark, path) = line.trim_start().split_once(' ')?;
     let is_mark = mark == "??"
@@ -241,7 +245,7 @@ mod tests {
             assert_eq!(state(&text, "git status").as_deref(), Some(counted), "{odd}");
         }
         assert_eq!(told(" D lamp.rs\n", "git status -s").as_deref(), Some("1 changed"));
-        // What else was printed is not known from it, nor is what was cut.
+        // The state does not tell what another command printed, nor what was cut.
         assert_eq!(told(long, "git status && git diff"), None);
         assert_eq!(told(long, "git status | head -5"), None);
         for odd in [

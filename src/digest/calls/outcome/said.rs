@@ -1,7 +1,7 @@
 //! What a tool says of its own failure, whatever it did.
 //!
-//! Responsible for the first words of a result, and for records that tell an error or deny their success. It
-//! relies on nothing that was run.
+//! Responsible for the first words of a result, and for records that report an error or deny success. It relies
+//! on nothing that was run.
 
 use memchr::memmem;
 
@@ -24,16 +24,16 @@ pub(super) fn says_failure(text: &str) -> bool {
     begins_with_any(text, WORDS)
 }
 
-/// Whether a result begins with an error; a file that is shown may too.
+/// Whether a result begins with an error. A shown file may do so too.
 pub(super) fn begins_with_error(text: &str) -> bool {
     const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
     begins_with_any(text, WORDS) || is_error_record(text) || is_cell_error(text)
 }
 
-/// How many lines a tool says at most that only tells how it failed.
+/// The most lines of a result that only reports a failure.
 const FEW: usize = 4;
 
-/// Whether all that a tool says is that it failed: few lines that begin so, or one that is an error.
+/// Whether a result only says that the tool failed: few lines with such a beginning, or a single error.
 pub(super) fn only_fails(text: &str) -> bool {
     const WORDS: &[&str] = &[
         "ERROR:", "ERROR while calling tool:", "Error calling tool:",
@@ -48,7 +48,8 @@ pub(super) fn only_fails(text: &str) -> bool {
         || is_line && (is_thrown(text) || begins_with_any(text, &["Failed to ", "failed to "]))
 }
 
-/// `HTTP 500 Internal Server Error`, `HTTP/1.1 404 Not Found`
+/// Whether a text begins with the status of a failed request: `HTTP 500 Internal Server Error`, `HTTP/1.1 404
+/// Not Found`.
 fn begins_with_status(text: &str) -> bool {
     let behind = text.strip_prefix("HTTP").and_then(|rest| rest.split_once(' '));
     behind.is_some_and(|(version, rest)| {
@@ -57,7 +58,7 @@ fn begins_with_status(text: &str) -> bool {
     })
 }
 
-/// `KeyError: 'a'`: the name of an error of a language, and what it says.
+/// Whether a line is the name of a language's error and its message: `KeyError: 'a'`.
 pub(super) fn is_thrown(line: &str) -> bool {
     let Some((name, _)) = line.split_once(": ") else { return false };
     let own = name.rsplit('.').next().unwrap_or(name);
@@ -67,7 +68,8 @@ pub(super) fn is_thrown(line: &str) -> bool {
         && (own.len() > 5 && own.ends_with("Error") || own.len() > 9 && own.ends_with("Exception"))
 }
 
-/// Whether a notebook shows what its cell was thrown out with: a rule, and below it the error.
+/// Whether a text begins with the uncaught error of a notebook's cell: a rule, and the head of the traceback
+/// below it.
 fn is_cell_error(text: &str) -> bool {
     let mut lines = text.lines();
     let is_rule = |line: &str| line.len() > 20 && line.bytes().all(|byte| byte == b'-');
@@ -75,10 +77,11 @@ fn is_cell_error(text: &str) -> bool {
         && lines.next().is_some_and(|line| line.ends_with("Traceback (most recent call last)"))
 }
 
-/// The most members of a record that tells of what was done, and of nothing else.
+/// The most members of a record that only reports how something went.
 const MEMBERS: usize = 4;
 
-/// Members by which a record denies its success, and the words in which one tells how it went.
+/// Members by which a record tells or denies success, members that tell how it went, and the bad values of
+/// these.
 const SUCCESS: &[&str] = &["success", "ok"];
 const HOW: &[&str] = &["status", "result", "outcome"];
 const ILL: &[&str] = &[
@@ -89,39 +92,38 @@ const ILL: &[&str] = &[
 fn is_error_record(text: &str) -> bool {
     let Some(begins) = text.strip_prefix('{').map(str::trim_start) else { return false };
     let begins_with_error = begins.starts_with("\"error\"");
-    // Most records say neither, and need not be read.
+    // Most records have neither, and need not be parsed.
     if !begins_with_error && !names_any(text, SUCCESS) {
         return false;
     }
-    // What cannot be read was cut.
+    // A record that cannot be parsed was cut.
     let Some(json) = Json::parse(text) else { return begins_with_error };
     let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
     let is_false = |it: Json<'_>| it.source() == "false";
     begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
 }
 
-/// A longer record says more than how something went, in bytes.
+/// The most bytes of a record that only reports how something went.
 const LONGEST: usize = 2000;
 
-/// A record of several lines on one: the first of them says nothing.
+/// Joins a record of several lines into one, because its first line says nothing.
 pub(super) fn record_on_one_line(text: &str) -> Option<String> {
     let may_be = text.len() <= LONGEST && text.starts_with('{') && text.contains('\n');
     (may_be && Json::parse(text).is_some()).then(|| on_one_line(text))
 }
 
-/// Whether one of these names stands in a text.
+/// Whether a text contains one of these names.
 fn names_any(text: &str, names: &[&str]) -> bool {
     names.iter().any(|name| memmem::find(text.as_bytes(), name.as_bytes()).is_some())
 }
 
-/// Whether a text is a record that tells of what was done, and that it went ill: `{"status":"failed","reason":"sold
-/// out"}`.
+/// Whether a text is a record that only reports a bad outcome: `{"status":"failed","reason":"sold out"}`.
 fn tells_ill(text: &str) -> bool {
     const TELLING: &[&str] = &["status", "result", "outcome", "error"];
     let record = Some(text).filter(|text| text.starts_with('{') && names_any(text, TELLING));
     let Some(json) = record.and_then(Json::parse) else { return false };
     let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
-    // What has a name of its own, or much to say, may only be what was asked for.
+    // A record with an id, or with many members, may be the thing that was asked for.
     let names = || json.members().map(|(name, _)| name.text());
     let is_of_thing =
         names().any(|name| name == "id" || name.ends_with("_id") || name.ends_with("Id"));
@@ -136,7 +138,7 @@ fn tells_ill(text: &str) -> bool {
             || ["status_code", "statusCode"].iter().any(|name| is(name, is_refusal)))
 }
 
-/// Whether the member of a record that names an error names one.
+/// Whether an `error` member names an error.
 fn says_something(error: Json<'_>) -> bool {
     !matches!(error.source(), "null" | "false" | "\"\"" | "{}" | "[]" | "0")
 }

@@ -1,8 +1,8 @@
-//! What a user pasted from a screen, beside their own words.
+//! Tells what a user pasted from a screen from their own words.
 //!
-//! Responsible for telling it from these, sentence by sentence. It goes by what only a screen shows: the marks of
-//! an agent or a shell, changes, names of tests with what they say below them. What an agent put in between tags,
-//! for a word of the user's, is none of theirs either: it says itself that it may not matter.
+//! Responsible for deciding that sentence by sentence. It goes by what only a screen shows: the marks of an
+//! agent or a shell, changes, names of tests with the lines below them. A tagged part that an agent added to
+//! the user's message is not the user's either: it says itself that it may not be relevant.
 
 use std::ops::Range;
 
@@ -10,22 +10,22 @@ use super::{is_error_line, names_place, names_test};
 use crate::digest::text::prose;
 use crate::span::span_in;
 
-/// What agents set before what they say, do and are asked.
+/// The marks that agents set before what they say, do and are asked.
 const MARKS: [char; 3] = ['⎿', '⏺', '❯'];
 
-/// With which agents (Claude Code, OpenHands) say that they put something in by themselves.
+/// The words by which agents (Claude Code, OpenHands) mark a part that they added themselves.
 const PUT_IN: [&str; 2] = [
     "may or may not be relevant to your tasks",
     "may or may not be relevant to the user's request",
 ];
 
-/// So many such parts of a text are looked for.
+/// How many added parts of a text are looked for.
 const MOST_PUT_IN: usize = 16;
 
-/// What is known of a text while its sentences are read in their order.
+/// The state while the sentences of a text are read in order.
 pub(crate) struct Screen<'t> {
     text: &'t str,
-    /// What an agent showed, each from a mark to a line that is empty, and what it put in.
+    /// What an agent showed, each range from a mark to an empty line, and the parts that it added.
     marked: Vec<Range<usize>>,
     is_on: bool,
 }
@@ -37,14 +37,14 @@ impl<'t> Screen<'t> {
         Self { text, marked, is_on: false }
     }
 
-    /// Whether the sentence of a place was pasted.
+    /// Whether the sentence at a place was pasted.
     pub(crate) fn shows(&mut self, place: &Range<usize>, starts_line: bool) -> bool {
         let line = &self.text[place.clone()];
         let is_pasted = prose::is_pasted(line);
-        // What stands between tags may be indented.
+        // The text between tags may be indented.
         let begins = names_test(line) || is_pasted && !prose::is_tag(line);
         if starts_line {
-            // What a test says stands below its name.
+            // The output of a test stands below its name.
             let goes_on = || self.text[..place.start].ends_with([' ', '\t']);
             self.is_on = begins || self.is_on && (goes_on() || says_error(line));
         }
@@ -52,12 +52,12 @@ impl<'t> Screen<'t> {
     }
 }
 
-/// Whether a line says what went wrong as programs do.
+/// Whether a line reports an error as programs do.
 pub(crate) fn says_error(line: &str) -> bool {
     is_error_line(line) || names_place(line)
 }
 
-/// The parts of a text between tags that say so of themselves.
+/// The tagged parts of a text that say that an agent added them.
 fn put_in(text: &str) -> impl Iterator<Item = Range<usize>> {
     let places = PUT_IN.iter().flat_map(move |words| text.match_indices(words));
     places.take(MOST_PUT_IN).filter_map(move |(at, _)| {

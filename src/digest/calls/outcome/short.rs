@@ -1,20 +1,20 @@
 //! What went wrong, told shortly.
 //!
-//! Responsible for what stays of an error's line where there is no room for all: the name of one test and
+//! Responsible for what is kept of an error's line if there is no room for all of it: the name of one test and
 //! what it said are worth more than the names of others and the marks around them.
 
 use super::lines::names_test;
 use super::why::PROBLEMS;
 use crate::line::clip;
 
-/// What stands between the tests that failed, counts of what went wrong and the error.
+/// The separator of failed tests, counts of failures and the error.
 const NEXT: &str = "; ";
-/// What stands for those between the first of them and the error.
+/// Stands for the left-out tests between the first ones and the error.
 const OTHERS: &str = "; …; ";
 
-/// At most `most` bytes of an error: of the tests or counts that it begins with those that leave half of it,
-/// and what is said of them. What is not there is named at its end as often as before it: such a line is cut in the
-/// middle.
+/// Shortens an error to `most` bytes. Of the tests or counts at its beginning, those are kept that leave half
+/// of the room for the error. A `no such file` is cut in the middle, because the missing file is as often named
+/// at the end as before.
 pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
     if line.len() <= most {
         return line.into();
@@ -38,7 +38,7 @@ pub(crate) fn shorten(line: &str, most: usize) -> Box<str> {
     format!("{}…{}", line[..head].trim_end(), line[foot..].trim_start()).into()
 }
 
-/// Where the tests or counts end that a line begins with, and what is said of them.
+/// The end of the tests or counts at the beginning of a line, and the error behind them; `None` without either.
 fn headed(line: &str) -> Option<(usize, &str)> {
     let mut heads = 0;
     while let Some((next, _)) = line[heads..].split_once(NEXT).filter(|(next, _)| is_heading(next))
@@ -49,7 +49,7 @@ fn headed(line: &str) -> Option<(usize, &str)> {
     (heads > 0 && !is_heading(said)).then_some((heads.saturating_sub(NEXT.len()), said))
 }
 
-/// Whether a piece of the line only names a test or counts.
+/// Whether a piece of the line only names a test or counts something.
 fn is_heading(piece: &str) -> bool {
     let is_count = || {
         let ends = piece.ends_with(')') || piece.ends_with(PROBLEMS);
@@ -58,8 +58,8 @@ fn is_heading(piece: &str) -> bool {
     names_test(piece) || !piece.contains(char::is_whitespace) || is_count()
 }
 
-/// An error without the marks of the tests that it names, nor those that others are part of; the only
-/// problem that was counted is told by its kind.
+/// An error without the marks of its tests and without tests that contain others of them. A count of a single
+/// problem is replaced by its kind.
 pub(crate) fn bare(line: &str) -> String {
     let pieces: Vec<&str> = line.split(NEXT).map(name).collect();
     let is_part = |other: &&str, name: &str| {
@@ -83,14 +83,15 @@ pub(crate) fn bare(line: &str) -> String {
     [&[error.as_str()], rest].concat().join(NEXT)
 }
 
-/// The kind of the only problem that `1 issues (kind: 1)` counts.
+/// The kind of problem in a count of one: `1 issues (kind: 1)`.
 fn only_kind(count: &str) -> Option<&str> {
     let (count, kinds) = count.strip_suffix(": 1)")?.split_once(" (")?;
     let is_one = count.split(' ').next() == Some("1") && !kinds.contains(':');
     is_one.then_some(kinds)
 }
 
-/// The name of the test in a piece that names one: without what says that it failed and how long it took.
+/// The name of the test in a piece, without the mark of its failure and its duration; other pieces stay as they
+/// are.
 fn name(piece: &str) -> &str {
     const MARKS: &[&str] = &["--- FAIL: ", "FAILED ", "FAIL: ", "✗ ", "✘ ", "✕ ", "test "];
     if !names_test(piece) {

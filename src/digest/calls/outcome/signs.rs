@@ -1,7 +1,7 @@
-//! What a result says of how its call ended, taken together.
+//! Weighs together everything that a result says of how its call ended.
 //!
-//! Responsible for which sign is believed: a status before words, and words only where no status is or it may be
-//! that of another program. It relies on the files beside it for the signs themselves.
+//! Responsible for which sign is believed: the status before the words, and the words only if there is no
+//! status or if it may be another program's. It relies on the files beside it for the signs themselves.
 
 use super::done::came_to;
 use super::echoed::Echoed;
@@ -18,31 +18,31 @@ use super::verdict::verdict;
 use super::{Of, Unended, aim, repository, shell, status};
 use crate::conversation::Part;
 
-/// The status beside what a command printed that goes on.
+/// The status that is recorded beside the output of a command that is still running.
 const GOES_ON: i32 = -1;
 
-/// A result by its signs.
+/// The signs that a result gives.
 pub(super) struct Signs<'r> {
-    /// What it is of; a command is here without what prints its own status.
+    /// The kind of call; its command is without the part that prints its own status.
     of: Of<'r>,
-    /// What its flag says.
+    /// Whether the result is flagged as an error.
     is_error: bool,
-    /// All that the tool says, of a record too.
+    /// The whole text of the tool, a record included.
     whole: &'r str,
-    /// What was printed, without the command's own status.
+    /// The output, without the status that the command itself prints.
     pub(super) text: &'r str,
     pub(super) status: Option<i32>,
-    /// Whether the command says itself that all of it went well.
+    /// Whether the command's own `echo` says that all of it went well.
     is_sure: bool,
-    /// Whether the status beside it is that of a command that goes on.
+    /// Whether the recorded status is that of a command that is still running.
     goes_on: bool,
-    /// Whether it shows data, which may tell of another run.
+    /// Whether the command shows data, which may tell of another run.
     shows: bool,
     pub(super) is_check: bool,
 }
 
 impl<'r> Signs<'r> {
-    /// Those of a result that is `whole`, of which a program printed `printed`.
+    /// Reads the signs of a result with the text `whole`, of which a program printed `printed`.
     pub(super) fn new(
         part: &Part<'_>,
         of: Of<'r>,
@@ -50,13 +50,13 @@ impl<'r> Signs<'r> {
         printed: &'r str,
         echoed: Option<&'r Echoed>,
     ) -> Self {
-        // What a command prints of its own status is none of its output, nor of what it runs.
+        // A status that a command prints belongs neither to its output nor to what it runs.
         let of = echoed.map_or(of, |it| Of::Command(&it.command));
         let text = echoed.map_or(printed, |it| it.text.as_str());
         let command = of.command();
         let shows = command.is_some_and(shell::shows_data);
         let is_data = !part.is_error && (shows || command.is_none());
-        // What it prints may read as what a tool says.
+        // What a command prints may read like the words of a tool.
         let framed = if echoed.is_some() && !whole.starts_with('{') { text } else { whole };
         let beside = command.and_then(|_| status::beside(part));
         let told = status::exit_status(framed, command.is_some(), is_data)
@@ -80,9 +80,9 @@ impl<'r> Signs<'r> {
         self.of.command()
     }
 
-    /// Why the call came to no end of its own.
+    /// Why the call came to no end of its own; `None` if it did.
     pub(super) fn unended(&self) -> Option<Unended> {
-        // What was refused has no status and counts nothing.
+        // A refused call has no status and no counts.
         let may_be_refused = || self.status.is_none() && !self.shows && !has_count(self.text);
         let is_launched = || {
             matches!(self.of, Of::Errand)
@@ -93,21 +93,21 @@ impl<'r> Signs<'r> {
             .or_else(|| is_running().then(|| Unended::Running("".into())))
     }
 
-    /// What a status of one says that is an answer: that nothing was found, that files differ.
+    /// The meaning of status 1 where it is an answer: that nothing was found, or that files differ.
     pub(super) fn answer(&self) -> Option<&'static str> {
         let command = self.command().filter(|_| self.status == Some(1))?;
         let printed = self.text.lines().find(|line| !says_nothing(line) && !is_frame(line));
         shell::answer_of_status(command, printed.unwrap_or_default())
     }
 
-    /// Whether the call failed by its flag, its status, or where there is none its words.
+    /// Whether the call failed: by its flag, by its status, or without one by its words.
     pub(super) fn fails(&self) -> bool {
         self.is_error
             || self.status.map_or_else(|| self.says_failure(), |status| status != 0)
             || self.is_masked()
     }
 
-    /// Whether the words say so.
+    /// Whether the words say that the call failed.
     fn says_failure(&self) -> bool {
         let text = self.text;
         says_failure(text)
@@ -124,13 +124,13 @@ impl<'r> Signs<'r> {
             }
     }
 
-    /// Whether it begins with an error, or is nothing else.
+    /// Whether the result begins with an error or is nothing else.
     fn tells_error(&self) -> bool {
         let is_error = |it| begins_with_error(it) || !matches!(self.of, Of::Look) && only_fails(it);
         is_error(self.whole) || is_error(self.text)
     }
 
-    /// Whether it ends as a check that passed.
+    /// Whether the output ends like that of a check that passed.
     pub(super) fn has_passed(&self) -> bool {
         self.is_check && ends_well(self.text)
     }
@@ -140,18 +140,18 @@ impl<'r> Signs<'r> {
         self.command().filter(|_| !self.is_sure)
     }
 
-    /// Whether the status is that of another program than what failed.
+    /// Whether the status belongs to another program than the one that failed.
     fn is_masked(&self) -> bool {
         self.unsure_command().is_some_and(aim::masks_status) && tells_failures(self.text)
     }
 
-    /// The line in which something that was run says that it failed, where the status may hide that.
+    /// The line in which a program says that it failed, where the status may hide that.
     pub(super) fn hidden_failure(&self) -> Option<&'r str> {
         let hides = |command: &&str| !self.shows && aim::may_hide(command, self.status);
         self.unsure_command().filter(hides).and_then(|_| verdict(self.text))
     }
 
-    /// What a call that did not fail came to, and whether that says what it has done.
+    /// What a successful call came to, and whether that tells what it has done.
     pub(super) fn came_to(&self) -> (Option<String>, bool) {
         match self.of {
             Of::Command(command) => came_to(self.text, command),

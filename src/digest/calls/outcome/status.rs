@@ -1,7 +1,7 @@
 //! The exit status that a result names.
 //!
-//! Responsible for telling it from a text that speaks of one: a status stands where tools write it, at
-//! the beginning of a line or in a member of JSON.
+//! Responsible for telling the status from a text that merely mentions one: a status stands where tools write
+//! it, at the beginning of a line or in a member of JSON.
 
 use memchr::memmem;
 
@@ -9,12 +9,12 @@ use super::frame::{is_frame, of_line};
 use crate::conversation::Part;
 use crate::json::Json;
 
-/// How far from either end of a text a status is looked for.
+/// How many bytes at the beginning and at the end of a text are searched for a status.
 const HEAD: usize = 400;
 const FOOT: usize = 200;
 
-/// The exit status of a result, `of_command` that of a shell: these name it at their end too. Of a result
-/// that `is_data` it stands among the lines that tools put around that: the data may tell of another run's.
+/// The exit status in a result. A shell's result (`of_command`) may tell it at its end too. If the output is
+/// data (`is_data`), only the frame of the tool counts, because the data may tell the status of another run.
 pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option<i32> {
     if text.starts_with('{')
         && let Some(json) = Json::parse(text)
@@ -23,7 +23,7 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
     }
     let head = text.floor_char_boundary(HEAD);
     let start = text.ceil_char_boundary(text.len().saturating_sub(FOOT));
-    // The head ends with a line, and the one in which the foot begins is none of its own.
+    // The head ends at the end of a line; the line in which the foot begins does not belong to it.
     let head = &text[..text[head..].find('\n').map_or(text.len(), |at| head + at)];
     let foot = match start {
         0 => text,
@@ -34,14 +34,15 @@ pub(super) fn exit_status(text: &str, of_command: bool, is_data: bool) -> Option
     head.lines().take_while(is_around).chain(foot).find_map(of_line)
 }
 
-/// The status that stands beside what a result says; `-1` is that of a command that goes on.
+/// The status that is recorded beside a result's text; `-1` stands for a command that is still running.
 pub(super) fn beside(part: &Part<'_>) -> Option<i32> {
     const MEMBERS: &[&str] = &["extras.metadata.exit_code", "metadata.exit"];
     part.body.filter(|body| !body.is(part.json) && body.is_string())?;
     MEMBERS.iter().find_map(|path| part.json.at(path)?.source().parse().ok())
 }
 
-/// `{"output":"","metadata":{"exit_code":2}}`; without an output it tells of another run's.
+/// The status in a record, `{"output":"","metadata":{"exit_code":2}}`. A record without an output tells of
+/// another run.
 fn of_record(json: Json<'_>) -> Option<i32> {
     const MEMBERS: &[&str] = &["metadata.exit_code", "exit_code", "exitCode"];
     const OUTPUTS: &[&str] = &["output", "stdout", "stderr"];

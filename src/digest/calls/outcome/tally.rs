@@ -1,16 +1,16 @@
-//! Tests that a run tells group by group, as cargo does of its binaries and Go of its packages.
+//! Sums up the tests of a run that reports them group by group, as cargo does for binaries and Go for packages.
 //!
-//! Responsible for summing them: no line of such a run counts all, and the last is often that of a group
-//! without any. It relies on the caller for whether the run went well.
+//! Responsible for the sum: no line of such a run counts everything, and the last one often belongs to an empty
+//! group. It relies on the caller for whether the run went well.
 
 use super::cut::is_cut;
 use crate::digest::calls::shell;
 use crate::line::counted;
 
-/// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`; nothing where one failed.
+/// What passed in all groups of a run: `123 passed, 1 ignored`, `2 packages passed`. `None` if a group failed.
 pub(super) fn tally(text: &str, command: &str) -> Option<String> {
     let has_failed = |line: &str| FAILED.iter().any(|begin| line.trim_start().starts_with(begin));
-    // Of several runs the sum is that of none.
+    // A sum over several runs would be true of none of them.
     let loops = |part: &shell::Part<'_>| matches!(part.program().0, "for" | "while");
     let runs_again = || {
         RUNS.iter().any(|run| command.matches(run).count() > 1)
@@ -22,24 +22,24 @@ pub(super) fn tally(text: &str, command: &str) -> Option<String> {
     of_cargo(text, command).or_else(|| of_go(text, command))
 }
 
-/// What runs such groups.
+/// Commands that report group by group.
 const RUNS: &[&str] = &["cargo test", "go test"];
 
-/// What is told where nothing was there to be run.
+/// What is told if there was nothing to run.
 pub(super) const NONE_RUN: &str = "no tests to run";
 
-/// How they begin to tell of a group that did not pass.
+/// The beginnings of lines that report a failed group.
 const FAILED: &[&str] = &["test result: FAILED", "FAIL\t", "--- FAIL: "];
 
-/// How cargo begins to tell what passed in a binary.
+/// The beginning of cargo's line for a binary that passed.
 const GROUP: &str = "test result: ok. ";
 
-/// Whether a line is that of one group that passed.
+/// Whether a line reports one group that passed.
 pub(super) fn is_of_group(line: &str) -> bool {
     line.starts_with(GROUP)
 }
 
-/// The sum of cargo's binaries.
+/// The sum over cargo's binaries.
 fn of_cargo(text: &str, command: &str) -> Option<String> {
     let groups: Vec<&str> =
         text.lines().filter_map(|line| line.trim().strip_prefix(GROUP)).collect();
@@ -56,7 +56,7 @@ fn of_cargo(text: &str, command: &str) -> Option<String> {
     let (passed, others) = (sum(" passed"), [" ignored", " filtered out"]);
     let more = if is_cut(text, command) { "+" } else { "" };
     let mut told = vec![format!("{passed}{more} passed")];
-    // What was filtered out is of no interest where something ran.
+    // If something ran, what was filtered out is of no interest.
     let others = if passed > 0 { &others[..1] } else { &others[..] };
     for what in others.iter().filter(|what| sum(what) > 0) {
         told.push(format!("{}{what}", sum(what)));
@@ -64,7 +64,7 @@ fn of_cargo(text: &str, command: &str) -> Option<String> {
     Some(told.join(", "))
 }
 
-/// The number of Go's packages, or of the tests where each is told; of what is cut nobody knows it.
+/// The number of Go's packages that passed, or of the tests if each is listed; `None` if the output is cut.
 fn of_go(text: &str, command: &str) -> Option<String> {
     let packages = || text.lines().filter(|line| line.starts_with("ok  \t"));
     let empty = packages().filter(|line| line.ends_with("[no tests to run]")).count();
@@ -73,7 +73,7 @@ fn of_go(text: &str, command: &str) -> Option<String> {
         return (empty > 0).then(|| NONE_RUN.to_owned());
     }
     let tests = text.lines().filter(|line| line.starts_with("--- PASS: ")).count();
-    // Of packages that passed before no tests are named.
+    // The tests are only counted for a single package, because a cached package lists none.
     let is_each = tests > 0 && passed == 1;
     let (count, what) = if is_each { (tests, "test") } else { (passed, "package") };
     (!is_cut(text, command)).then(|| format!("{} passed", counted(count, what)))

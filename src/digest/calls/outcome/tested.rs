@@ -1,6 +1,6 @@
-//! Totals of tests that stand in what a tool says beside something else.
+//! Totals of tests that a tool reports beside something else.
 //!
-//! Responsible for knowing them beyond doubt: a line of numbers and words that count tests, and nothing else.
+//! Responsible for recognising them beyond doubt: a line with only numbers and words that count tests.
 
 use super::error::first_error;
 use super::foot::foot;
@@ -8,14 +8,14 @@ use super::short::shorten;
 use super::{LONGEST, lines};
 use crate::span::span_in;
 
-/// Words of such a line.
+/// The words of totals: those that count, and those that may stand beside them.
 const COUNTED: &[&str] = &["passed", "failed", "errors", "error", "skipped"];
 const BESIDE: &[&str] = &[
     "tests", "test", "xfailed", "xpassed", "warnings", "warning", "deselected", "ignored", "total",
     "in",
 ];
 
-/// Whether all tests passed of which a text tells the totals, and what it says of them.
+/// Whether all tests passed whose totals a text has, and what it says of them; `None` without totals.
 pub(crate) fn tested(text: &str) -> Option<(bool, Box<str>)> {
     let totals = foot(text).lines().rev().map(str::trim).find(|line| are_totals(line))?;
     let totals_bare = totals.trim_matches(['=', ' ', '.']);

@@ -1,8 +1,8 @@
-//! Whether a tool that edits files says that it changed nothing, where no flag of its result does.
+//! Whether an editing tool says that it changed nothing, where no flag of its result does.
 //!
-//! Responsible for the sentences in which editors refuse: what is to be replaced is not there or there
-//! twice, the file can't be written. An editor shows a piece of the file as well, which may say anything:
-//! only the first line is its own word, and the last where the first quotes what it was asked to replace.
+//! Responsible for the sentences in which editors refuse: the text to replace is missing or not unique, the
+//! file cannot be written. An editor also shows a piece of the file, which may say anything. So only the first
+//! line counts, and the last one if the first quotes the text to replace.
 
 use super::error::tagless;
 use super::frame::is_frame;
@@ -10,7 +10,7 @@ use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
 use crate::line::leaves_open;
 
-/// What an editor says that did nothing.
+/// Words of an editor that changed nothing.
 const REFUSALS: &[&str] = &[
     "no replacement", "no changes", "no match", "not match", "not found", "not unique",
     "be unique", "n't unique", "not find", "n't find", "n't match", "multiple matches",
@@ -23,20 +23,20 @@ const REFUSALS: &[&str] = &[
     "error while calling tool", "must read the file",
 ];
 
-/// How one begins that did it.
+/// Beginnings of the line of an editor that changed something.
 const DOING: &[&str] = &["wrote ", "updated ", "edited ", "replaced ", "created "];
 
 /// Lines that only announce what follows.
 const HEADS: &[&str] = &["ERROR:", "Error:"];
 
-/// What only one says that did nothing.
+/// Words that only an editor says that changed nothing.
 const SURE: &[&str] = &["n't match exactly", "has been modified since", "has not been read"];
 
-/// And one that did it, whatever else it says.
+/// Words that only an editor says that changed something.
 const DONE: &[&str] =
     &["success", " has been ", " have been ", "applied ", "created at", "overwritten"];
 
-/// Whether the result of an editor says that no file is another one now.
+/// Whether the result of an editor says that it changed no file.
 pub(super) fn leaves_all_unchanged(text: &str) -> bool {
     let lines = text.lines().map(|line| tagless(line.trim()));
     let says = |line: &&str| !is_frame(line) && !is_tag(line) && !HEADS.contains(line);
@@ -53,7 +53,8 @@ fn refuses(line: &str) -> bool {
     has(SURE) || (has(REFUSALS) || finds_several(&line)) && !is_done
 }
 
-/// `Found 2 matches of the string`, `old_string found 3 times`
+/// Whether a line says that the text to replace is not unique: `Found 2 matches of the string`, `old_string
+/// found 3 times`.
 fn finds_several(line: &str) -> bool {
     const TIMES: &[&str] = &[" times", " matches", " occurrences"];
     let number = line.split_once("found ").map_or("", |(_, rest)| rest);
@@ -61,7 +62,7 @@ fn finds_several(line: &str) -> bool {
     behind.len() < number.len() && begins_with_any(behind, TIMES) && !line.contains("replaced")
 }
 
-/// `String 'the first line`: one word, and a quote that ends on a later line.
+/// Whether a line is one word and the beginning of a quote that ends on a later line: `String 'the first line`.
 fn opens_quote(line: &str) -> bool {
     let quote = line.split_once(' ').and_then(|(_, rest)| rest.chars().next());
     quote.is_some_and(|quote| "'\"`".contains(quote) && leaves_open(line, quote))

@@ -1,7 +1,7 @@
 //! A call that came to no end of its own: refused, stopped by the user, or still running.
 //!
-//! Responsible for the words with which agents answer for such a call that was stopped or goes on; those of
-//! refusals have a file of their own. None of these is a failure of the work, and none is a success.
+//! Responsible for the words with which agents answer a call that was stopped or is still running; refusals
+//! have a file of their own. Such a call is neither a failure of the work nor a success.
 
 use super::refusal::refused;
 use crate::begins::begins_with_any;
@@ -10,29 +10,29 @@ use crate::digest::text::prose::is_tag;
 /// Why a call has no end of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unended {
-    /// The user did not let it happen.
+    /// The user refused the call.
     Rejected,
-    /// A rule did not.
+    /// A rule forbade the call.
     Denied,
-    /// The user stopped it.
+    /// The user stopped the call.
     Interrupted,
-    /// The process with this number goes on.
+    /// The process with this number is still running.
     Running(Box<str>),
-    /// Its result is there no more.
+    /// Its result is gone.
     Cleared,
-    /// Nobody has answered it so far, and nobody did before the work went on.
+    /// The call has no result yet (`Pending`), or got none before the work went on (`Abandoned`).
     Pending,
     Abandoned,
 }
 
 impl Unended {
-    /// What is told of a call whose process goes on.
+    /// The words for a call whose process is still running.
     pub(super) const RUNNING: &str = "still running";
 
-    /// Those of which nobody knows how the call ended.
+    /// The reasons that leave the outcome of a call unknown.
     pub(crate) const UNKNOWN: [Self; 3] = [Self::Cleared, Self::Pending, Self::Abandoned];
 
-    /// The words for it.
+    /// The words that a digest tells for it.
     pub(crate) fn words(&self) -> &'static str {
         match self {
             Self::Rejected => "rejected by the user",
@@ -46,10 +46,10 @@ impl Unended {
     }
 }
 
-/// How many of the first lines of a result tell of its process.
+/// Within how many first lines a result tells of its process.
 const FRAME: usize = 4;
 
-/// Why a call with this result has no end of its own; `is_error` is what the result's flag says.
+/// Why a call with this result came to no end of its own; `None` if it did. `is_error` is the result's flag.
 pub(super) fn unended(
     text: &str,
     is_error: bool,
@@ -68,7 +68,7 @@ pub(super) fn unended(
     }
 }
 
-/// Whether the last line says that a command goes on of which no more was waited for.
+/// Whether a line, the last of a result, says that the command is still running and was no longer waited for.
 fn waits_for_more(line: &str) -> bool {
     let waited = ["[The command has no new output after ", "[The command timed out after "];
     begins_with_any(line, &waited) && line.contains("You may wait longer")
@@ -87,14 +87,14 @@ fn is_interrupted(text: &str) -> bool {
         let line = line.trim();
         WHOLE.contains(&line) || begins_with_any(line, BEGINNINGS)
     };
-    // Before the words stands how long it took.
+    // The first line may tell the time it took.
     let mut first = text.lines().filter(|line| !super::is_frame(line));
-    // The last one may be closed by a tag.
+    // The last line may be a closing tag.
     let last = text.lines().rev().find(|line| !is_tag(line.trim()));
     first.next().is_some_and(is_stop) || last.is_some_and(is_stop)
 }
 
-/// The process that a line says to go on; nothing is its number where the line names none.
+/// The number of the process that a line says is running; empty if the line names none.
 fn process(line: &str) -> Option<Box<str>> {
     const WORDS: &[&str] = &[
         "Process running with session ID ",

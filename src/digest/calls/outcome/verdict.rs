@@ -1,6 +1,6 @@
-//! The words in which runners, builds and formatters say that they failed, whatever called them.
+//! The words by which test runners, builds and formatters say that they failed, whatever called them.
 //!
-//! Responsible for lines that hardly anything else prints. They decide where the exit status is that of a pipe, or
+//! Responsible for lines that hardly anything else prints. They decide if the exit status is that of a pipe or
 //! is not told.
 
 use super::error::tagless;
@@ -38,13 +38,13 @@ const WITHIN: &[&str] = &[
     "is not recognized as an internal or external command",
 ];
 
-/// What is said where all went well in the end, whatever was said before.
+/// Words that say that all went well in the end.
 const WELL: &[&str] = &["SUCCESS", "uccessful", "passed!", "..Passed", "All done", " reformatted."];
 
-/// How many lines what is said may be followed by.
+/// How many lines may follow the verdict.
 const NEAR: usize = 12;
 
-/// The last line in which something says so, if nothing behind it says that all is well.
+/// The last line in which a program says that it failed, unless a later line says that all went well.
 pub(super) fn verdict(text: &str) -> Option<&str> {
     let lines = foot(text).lines().map(|line| (line, tagless(line.trim())));
     let lines = lines.rev().filter(|(_, line)| !line.is_empty());
@@ -59,7 +59,7 @@ pub(super) fn verdict(text: &str) -> Option<&str> {
         if is_well || WELL.iter().any(|words| line.contains(words)) {
             return None;
         }
-        // Behind what was thrown stands where it was, and no more.
+        // An uncaught error is only followed by its stack trace.
         let of_trace = begins_with_any(line, &["at ", "from ", "Caused by", "..."]);
         is_traced &= of_trace || whole.starts_with(char::is_whitespace);
     }
@@ -78,7 +78,8 @@ fn says_failed(line: &str) -> bool {
         || counts_failed_hosts(line) == Some(true)
 }
 
-/// `a.c:3:1: error: expected ';'`, `a.ts(3,1): error TS1005: ';' expected.`
+/// Whether a line is a compiler's error with its place: `a.c:3:1: error: expected ';'`, `a.ts(3,1): error
+/// TS1005: ';' expected.`
 fn is_of_compiler(line: &str) -> bool {
     const ERRORS: &[&str] =
         &[": error: ", ": fatal error: ", "): error TS", "): error CS", " - error TS"];
@@ -90,12 +91,13 @@ fn is_of_compiler(line: &str) -> bool {
     })
 }
 
-/// ``a.rb:1:in `<main>': undefined local variable (NameError)``
+/// Whether a line is an uncaught error of Ruby: ``a.rb:1:in `<main>': undefined local variable (NameError)``.
 fn is_uncaught_in_ruby(line: &str) -> bool {
     (line.contains(":in `") || line.contains(":in '")) && line.ends_with("Error)")
 }
 
-/// `host : ok=3 changed=1 unreachable=0 failed=1`
+/// Whether a line of Ansible counts failures, `host : ok=3 changed=1 unreachable=0 failed=1`; `None` for any
+/// other line.
 fn counts_failed_hosts(line: &str) -> Option<bool> {
     let count = |name: &str| {
         let number = line.split_once(name)?.1.split(' ').next()?;

@@ -1,6 +1,7 @@
 //! Why a call failed, in one line.
 //!
-//! Responsible for what is told of it first: the files in conflict, the count of what went wrong, the error.
+//! Responsible for the order in which reasons are told: the files in conflict, the count of failures, the
+//! error.
 
 use std::borrow::Cow;
 
@@ -11,8 +12,8 @@ use super::giving_up::last_word;
 use super::lines::{GIVEN_UP, Plainness, is_error_line, names_place, plainness};
 use crate::digest::calls::aim;
 
-/// What the result of a failed call says went wrong, if it does; of a command what is in conflict or counted
-/// comes before the error.
+/// The reason of a failure in the result of a call; `None` if it tells none. For commands, conflicts and counts
+/// come before the error.
 pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
     let of_command = command.is_some();
     let text: &str = &command.map_or(Cow::Borrowed(text), |it| without_command(text, it));
@@ -33,10 +34,11 @@ pub(super) fn why(text: &str, command: Option<&str>) -> Option<String> {
     })
 }
 
-/// What a count ends with that nobody but us made.
+/// The end of a count that we made ourselves.
 pub(super) const PROBLEMS: &str = " problems";
 
-/// How many lines name a place and what is wrong there, where they are several: of what is cut no total is left.
+/// A count of the lines that name a place and its problem, if there are several: a cut output has lost its
+/// total.
 fn problems_placed(text: &str, command: &str) -> Option<String> {
     let is_problem = |line: &&str| names_place(line) && plainness(line) == Plainness::Placed;
     let count = text.lines().map(|line| tagless(line.trim())).filter(is_problem).count();
@@ -45,7 +47,7 @@ fn problems_placed(text: &str, command: &str) -> Option<String> {
     (count > 1).then(|| format!("{count}{more}{PROBLEMS}"))
 }
 
-/// A line without the rules that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
+/// A line without the dividers that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
 pub(super) fn without_rules(line: &str) -> &str {
     let is_ruled = line.starts_with("==") && line.ends_with("==");
     if is_ruled { line.trim_matches(['=', ' ']) } else { line }

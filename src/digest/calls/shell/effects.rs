@@ -1,8 +1,8 @@
 //! The files that a command line touches, and what it does to them.
 //!
-//! Responsible for going through a command part by part, for where each stands, and for what is sent into a
-//! file; what it does not understand touches nothing, nor does what ran only if something else failed. What
-//! programs do to files, of Unix and of Windows, has files of its own, and so has what a result says of that.
+//! Responsible for going through a command part by part, for the folder of each part, and for redirections into
+//! files. A part that is not understood touches nothing, nor does one that only runs if another one failed. The
+//! submodules know what programs of Unix and of Windows do to files, and what a result says of that.
 
 mod named;
 mod programs;
@@ -20,7 +20,7 @@ use crate::digest::files::paths::{is_absolute, joined};
 use named::{push, push_copied, push_moved};
 pub(crate) use ran::{ran_before, stops_on_windows};
 
-/// The files that a command touches whose shell stands in a folder `around`, if that is known.
+/// The files that a command touches. `around` is the folder of its shell, if known.
 pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     let mut found: Vec<Touch> = Vec::new();
     let (command, is_windows) = windows::unwrapped(ungrouped(command));
@@ -37,7 +37,7 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
         }
         run.push(text);
         if scripts::is_script(part.program().0) {
-            // What a program reads that stands behind its command ends where the next part begins.
+            // A program that stands in the command, such as a here-document, ends where the next part begins.
             let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
             program_does(&command[part.range.start..end], &mut found);
         }
@@ -66,8 +66,8 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
     found
 }
 
-/// Tells from the root the files of a patch, which were seen from where the command stands when it applies that.
-/// Code that does so and is no shell's goes nowhere.
+/// Rewrites the paths of a patch, which are relative to the folder in which the command applies it. Code that
+/// applies a patch but is no shell's changes no folder.
 pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&str>) {
     let command = ungrouped(command);
     let mut at = Some(String::new());
@@ -79,8 +79,8 @@ pub(crate) fn place_patch(touches: &mut [Touch], command: &str, around: Option<&
     place(touches, around, at.as_deref());
 }
 
-/// Goes through the parts of a command that ran, each with its number and with where it stands: what stands behind
-/// `||` ran only where the part before it failed, and mostly that did not.
+/// Calls `run` for each part that ran, with its number and the current folder. A part behind `||` only ran if
+/// the one before failed, which is rare.
 fn each_run<'c>(command: &str, parts: &[Part<'c>], mut run: impl FnMut(usize, &Part<'c>, &Walk)) {
     let mut walk = Walk::default();
     let mut is_other = false;
@@ -93,12 +93,12 @@ fn each_run<'c>(command: &str, parts: &[Part<'c>], mut run: impl FnMut(usize, &P
     }
 }
 
-/// Tells from the root the paths of what a part touched, which were seen from its folder `at`, and that from the
-/// one `around` it.
+/// Rewrites the paths that a part touched: they are relative to its folder `at`, and that is relative to
+/// `around`.
 fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
     let Some(at) = at else { return };
     let folder = joined(around.filter(|folder| is_absolute(folder)).unwrap_or_default(), at);
-    // What a variable holds nobody knows, nor what lies above a folder that nobody knows.
+    // The value of a variable is unknown, and so is what lies above an unknown folder.
     let is_known = !folder.starts_with(['~', '$', '`', '?']) && !folder.starts_with("..");
     if is_known && !folder.is_empty() {
         for touch in touches {
@@ -107,12 +107,12 @@ fn place(touches: &mut [Touch], around: Option<&str>, at: Option<&str>) {
     }
 }
 
-/// Enters what a program does that stands with its command.
+/// Enters what a program that stands in the command does to files.
 fn program_does(program: &str, found: &mut Vec<Touch>) {
     let (written, all) = scripts::read(program);
     for done in all {
         match done {
-            // In what order it does both nobody looked at.
+            // The order of writing and removing is unknown.
             scripts::Done::Removed(path) if written.iter().any(|(known, _)| *known == path) => {}
             scripts::Done::Removed(path) => push(found, Some(path), Deed::Deleted),
             scripts::Done::Moved(path, to) => push_moved(found, &[path], to),
@@ -124,18 +124,18 @@ fn program_does(program: &str, found: &mut Vec<Touch>) {
     }
 }
 
-/// A word without the number of what it sends elsewhere, as in `2>&1`.
+/// A word without the descriptor before its redirection, as in `2>&1`.
 fn behind_descriptor(word: &str) -> &str {
     word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&')
 }
 
-/// Enters the files that the output of a part is sent to.
+/// Enters the files to which the output of a part is redirected.
 fn sends(part: &str, is_windows: bool, found: &mut Vec<Touch>) {
     let words = words(part);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let Some(target) = behind_descriptor(word).strip_prefix('>') else { continue };
-        // What is put behind the rest of a file edits it.
+        // Appending to a file edits it.
         let (target, deed) = match target.strip_prefix('>') {
             Some(target) => (target, Deed::Edited),
             None => (target, Deed::Created),
@@ -150,7 +150,8 @@ fn sends(part: &str, is_windows: bool, found: &mut Vec<Touch>) {
     }
 }
 
-/// The files that git puts back, where it `kept` some before; without a path all that it follows.
+/// Enters the files that git puts back; without a path, everything that git follows. `kept` says whether the
+/// line committed or staged before.
 fn put_back(back: git::Back<'_>, kept: Option<bool>, found: &mut Vec<Touch>) {
     let git::Back { folder, paths, is_last, .. } = back;
     let deed = if is_last { Deed::Restored } else { Deed::Reverted };

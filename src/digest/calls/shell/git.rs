@@ -1,7 +1,7 @@
-//! What git puts back, and when it takes the work to another state.
+//! What git puts back, and when it switches to another state.
 //!
-//! Responsible for telling a checkout of files from one of a branch, and a state that is known, that of the
-//! last commit, from any other.
+//! Responsible for telling a checkout of files from one of a branch, and the known state of the last commit
+//! from any other.
 
 mod aside;
 mod elsewhere;
@@ -14,29 +14,29 @@ pub(crate) use aside::{Aside, aside};
 pub(crate) use elsewhere::{is_elsewhere, moves};
 pub(crate) use subject::subject;
 
-/// What a checkout takes.
+/// What a checkout switches to or restores.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Checkout<'c> {
     /// Another branch or commit.
     State,
     /// Files, as they are in the index or at some commit.
     Files { from: Option<&'c str>, paths: Vec<&'c str> },
-    /// Nothing that is another one: a new branch, one side of a merge.
+    /// Nothing that changes code: a new branch, one side of a merge.
     Nothing,
 }
 
-/// What is put back.
+/// What git puts back.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Back<'c> {
-    /// The folder that git is told to work in, if it is.
+    /// The folder in which git is told to work.
     pub(crate) folder: Option<&'c str>,
-    /// Files and folders; of none all that git follows.
+    /// Files and folders; if empty, everything that git follows.
     pub(crate) paths: Vec<&'c str>,
-    /// Whether to the state of the last commit or of the index; else nobody knows to which.
+    /// Whether git puts them back to the state of the last commit or of the index; any other state is unknown.
     pub(crate) is_last: bool,
 }
 
-/// The words of a command of git from its verb on, without what says how and where it is to work.
+/// The words of a git command from its verb on, without the options before it.
 pub(crate) fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     let mut rest = words.strip_prefix(&["git"])?;
     while let [option, behind @ ..] = rest
@@ -47,7 +47,7 @@ pub(crate) fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     Some(rest)
 }
 
-/// The verb of a command of git.
+/// The verb of a git command.
 pub(crate) fn verb(part: &str) -> Option<&str> {
     from_verb(&words(part))?.first().copied()
 }
@@ -57,12 +57,12 @@ pub(crate) fn commits(part: &str) -> bool {
     verb(part) == Some("commit")
 }
 
-/// The folder that a command of git is told to work in, if it is.
+/// The folder in which a git command is told to work.
 pub(crate) fn folder(part: &str) -> Option<&str> {
     folder_in(&words(part))
 }
 
-/// The same, by its words.
+/// The folder in which git is told to work, by the words of its command.
 fn folder_in<'c>(words: &[&'c str]) -> Option<&'c str> {
     let own = &words[..words.len() - from_verb(words)?.len()];
     let named = own.iter().position(|word| *word == "-C").and_then(|at| own.get(at + 1));
@@ -70,8 +70,8 @@ fn folder_in<'c>(words: &[&'c str]) -> Option<&'c str> {
     named.or_else(given).copied().map(unquoted)
 }
 
-/// Whether the last commit is another one behind it, of which git may say nothing: of another branch, or one that
-/// git made itself.
+/// Whether the last commit is another one afterwards, even if git prints nothing of it: a commit of another
+/// branch, or one that git made itself.
 pub(crate) fn leaves(part: &str) -> bool {
     match verb(part) {
         Some("checkout" | "switch") => checkout(part) == Checkout::State,
@@ -80,13 +80,14 @@ pub(crate) fn leaves(part: &str) -> bool {
     }
 }
 
-/// Whether status 1 of `git diff` says that something differs: it is asked for, or of two files beside a repository.
+/// Whether status 1 of `git diff` says that something differs: only with a flag that asks for it, or for files
+/// outside a repository.
 pub(crate) fn compares(part: &str) -> bool {
     const ASKED: &[&str] = &["--no-index", "--exit-code", "--quiet"];
     verb(part) == Some("diff") && words(part).iter().any(|word| ASKED.contains(word))
 }
 
-/// What a command of git with `checkout` or `switch` takes; a name alone is a file where it looks like one.
+/// What `git checkout` or `git switch` takes. A name alone counts as a file if it looks like one.
 pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     let all = words(undirected(part));
     let Some([verb, rest @ ..]) = from_verb(&all) else { return Checkout::Nothing };
@@ -115,12 +116,12 @@ pub(crate) fn checkout(part: &str) -> Checkout<'_> {
     }
 }
 
-/// Whether a word that may name a branch names files, as far as it shows.
+/// Whether a word that may name a branch looks like a file.
 fn is_path(word: &str) -> bool {
     word == "." || word.ends_with('/') || word.starts_with("./") || names::is_file(word)
 }
 
-/// What a command of git puts back, if it does.
+/// What a git command puts back; `None` if nothing.
 pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
     let all = words(undirected(part));
     let all: Vec<&str> = all.into_iter().map(unquoted).collect();
@@ -150,20 +151,20 @@ pub(crate) fn puts_back(part: &str) -> Option<Back<'_>> {
         }
         _ => return None,
     };
-    // What is put back piece by piece, and what a shell or a pattern names, nobody knows.
+    // Which files are put back piece by piece, by a pattern or by a variable is unknown.
     let is_known = |path: &&str| !path.contains(['*', '?', '[', '$', '`', '(']);
     let is_last = is_last && !has(&["-p", "--patch"]) && paths.iter().all(is_known);
     let paths = paths.into_iter().map(|path| if is_known(&path) { path } else { "." }).collect();
     Some(Back { folder: folder(part), paths, is_last })
 }
 
-/// Whether there is nothing left to put back behind these commands: all is put away.
+/// Whether nothing is left to put back after these commands, because everything was stashed.
 pub(crate) fn finds_nothing(before: &[&str]) -> bool {
     let last = before.iter().rev().find_map(|part| aside(part));
     matches!(last, Some(Aside::Away { is_all: true, .. }))
 }
 
-/// Whether a command of git commits or puts into the index, and whether all that was changed.
+/// Whether these parts commit or stage: `None` if not, else whether they took everything that was changed.
 pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
     let mut kept = None;
     let mut adds_all = false;
@@ -171,7 +172,7 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
         let words = words(part);
         let has = |flags: &[&str]| words.iter().any(|word| flags.contains(word));
         match from_verb(&words) {
-            // What is only said to be done is not.
+            // A dry run does nothing.
             _ if has(&["--dry-run"]) => {}
             Some(["add", ..]) if has(&["-n"]) => {}
             Some(["add", ..]) => {
@@ -180,7 +181,7 @@ pub(crate) fn keeps(parts: &[&str]) -> Option<bool> {
             }
             Some(["commit", ..]) => {
                 let takes_all = words.iter().any(|word| {
-                    // Behind these letters stands their value.
+                    // What follows one of these letters in its word is a value.
                     let is_flag = |c: &char| !"mFCcSt".contains(*c);
                     let is_short = word.starts_with('-') && !word.starts_with("--");
                     *word == "--all"

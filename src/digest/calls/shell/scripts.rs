@@ -1,23 +1,24 @@
-//! The files that a program changes which stands with its command: `python3 - <<'E' … open(path, 'w') … E`.
+//! The files that a program in a command changes: `python3 - <<'E' … open(path, 'w') … E`.
 //!
-//! Responsible for Python, and for paths that stand there as they are, or as the value of a name. It relies on the
-//! program being run: what it writes under a condition counts as written.
+//! Responsible for Python, and for paths that are literals or the value of a name. It relies on the program
+//! being run; what it writes under a condition counts as written.
 
 use std::collections::HashMap;
 
 use super::{is_in_name, is_name};
 
-/// How much of a program is read, in bytes.
+/// How many bytes of a program are read.
 const MOST: usize = 20_000;
 
-/// Whether a program is one that is read here.
+/// Whether programs of this interpreter are read here.
 pub(super) fn is_script(program: &str) -> bool {
     program
         .strip_prefix("python")
         .is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// The files that a program writes, each with whether it adds to what was there, and what it does with whole files.
+/// The files that a program writes, each with whether it adds to the old content, and what it does with whole
+/// files.
 pub(super) fn read(program: &str) -> (Vec<(&str, bool)>, Vec<Done<'_>>) {
     let program = &program[..program.floor_char_boundary(MOST)];
     let mut names: HashMap<&str, &str> = HashMap::new();
@@ -59,7 +60,7 @@ pub(super) fn read(program: &str) -> (Vec<(&str, bool)>, Vec<Done<'_>>) {
     (told, done)
 }
 
-/// What a program does with files as they are: it removes them, or moves or copies them somewhere.
+/// What a program does with whole files: removes, moves or copies them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Done<'p> {
     Removed(&'p str),
@@ -67,7 +68,8 @@ pub(super) enum Done<'p> {
     Copied(&'p str, &'p str),
 }
 
-/// The functions that do, each with what makes that of its two paths; of one path where it is none.
+/// The functions that do so, each with the constructor for its two paths; `None` for a function that removes
+/// its only path.
 const FUNCTIONS: &[(&str, Option<Take>)] = &[
     ("os.remove(", None),
     ("os.unlink(", None),
@@ -108,13 +110,13 @@ fn do_whole<'p>(line: &'p str, names: &HashMap<&'p str, &'p str>, found: &mut Ve
     }
 }
 
-/// Whether what stands behind this on its line is done: it is no argument, comment or text.
+/// Whether the text behind `before` begins a statement: it is no argument, comment or string.
 fn begins_statement(before: &str) -> bool {
     let before = before.trim();
     before.is_empty() || before.ends_with(':') && !before.contains(['#', '"', '\''])
 }
 
-/// Enters the name that a line gives a path.
+/// Enters the name that a line gives to a path.
 fn learn<'p>(line: &'p str, names: &mut HashMap<&'p str, &'p str>) {
     if let Some((name, value)) = line.split_once('=')
         && let Some(path) = path_of(value, names)
@@ -124,7 +126,7 @@ fn learn<'p>(line: &'p str, names: &mut HashMap<&'p str, &'p str>) {
     }
 }
 
-/// The path that an argument is, and what stands behind it.
+/// The path that an argument is, and the text behind it.
 fn argument<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, &'p str)> {
     let by_name = || {
         let end = rest.find(|c: char| !is_in_name(c))?;
@@ -133,7 +135,7 @@ fn argument<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p st
     literal(rest).or_else(by_name)
 }
 
-/// The path and the mode that a file is opened with, from behind the parenthesis.
+/// The path and the mode of a file that is opened, from behind the parenthesis.
 fn opened<'p>(rest: &'p str, names: &HashMap<&str, &'p str>) -> Option<(&'p str, Option<&'p str>)> {
     let (path, behind) = argument(rest, names)?;
     let behind = behind.trim_start();
@@ -158,7 +160,7 @@ fn path_of<'p>(expression: &'p str, names: &HashMap<&str, &'p str>) -> Option<&'
     }
 }
 
-/// The plain text in quotes that an expression begins with, and what stands behind it.
+/// The plain string that an expression begins with, and the text behind it.
 fn literal(expression: &str) -> Option<(&str, &str)> {
     let quote = expression.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let (text, behind) = expression[1..].split_once(quote)?;

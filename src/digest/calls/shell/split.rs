@@ -1,24 +1,24 @@
-//! A command line in its parts.
+//! The parts of a command line.
 //!
-//! Responsible for where one simple command ends and the next begins, and for the words of each. What
-//! stands in quotes, behind a backslash, in `$(…)`, in a comment or in a here-document parts nothing.
+//! Responsible for where one simple command ends and the next begins, and for the words of each. Quotes,
+//! backslashes, `$(…)`, comments and here-documents are skipped: nothing inside of them divides a command.
 
 use std::ops::Range;
 
-/// What stands behind a part.
+/// What follows a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `|`: what it prints goes on.
+    /// `|`: the next part reads its output.
     Pipe,
     /// `&&`
     And,
     /// `||`
     Or,
-    /// `;`, `&`, the end of a line or of all.
+    /// `;`, `&`, the end of a line or of the command.
     End,
 }
 
-/// A simple command without blanks around it, and where it stands.
+/// A simple command without surrounding blanks, and its range in the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part<'c> {
     pub(crate) text: &'c str,
@@ -93,7 +93,7 @@ pub(crate) fn words(part: &str) -> Vec<&str> {
         start = at + 1;
     }
     found.push(&part[start..]);
-    // A line that goes on in the next one, perhaps told on one line, is no word.
+    // A backslash that continues a line is no word, even where the line breaks were removed.
     let whole = found.into_iter().map(|word| {
         let rest = word.strip_prefix('\\').filter(|rest| rest.starts_with(['\n', ' ']));
         rest.map_or(word, str::trim_start)
@@ -101,7 +101,7 @@ pub(crate) fn words(part: &str) -> Vec<&str> {
     whole.filter(|word| !word.is_empty()).collect()
 }
 
-/// Where a part's output is sent to a file or to its errors, if it is.
+/// Where the redirection of a part's output begins; `None` without one.
 pub(crate) fn redirection(part: &str) -> Option<usize> {
     let bytes = part.as_bytes();
     memchr::memchr(b'>', bytes)?;
@@ -111,12 +111,12 @@ pub(crate) fn redirection(part: &str) -> Option<usize> {
     (start > 0 && bytes[start - 1].is_ascii_whitespace()).then_some(start)
 }
 
-/// A part without what sends its output elsewhere.
+/// A part without the redirection of its output.
 pub(crate) fn undirected(part: &str) -> &str {
     &part[..redirection(part).unwrap_or(part.len())]
 }
 
-/// How many groups a part opens where it begins, and where it ends such that were open before.
+/// How many groups a part opens at its beginning, and at which places it closes groups that were open before.
 pub(super) fn groups(part: &str) -> (usize, Vec<usize>) {
     let bytes = part.as_bytes();
     if !bytes.iter().any(|byte| matches!(byte, b'(' | b')')) {
@@ -137,14 +137,14 @@ pub(super) fn groups(part: &str) -> (usize, Vec<usize>) {
     (opened, ended)
 }
 
-/// A part without the marks of the groups that it is the first or the last of.
+/// A part without the parentheses of the groups that it begins or ends.
 pub(super) fn within_groups(part: &str) -> &str {
     let (_, ended) = groups(part);
     let end = ended.first().copied().unwrap_or(part.len());
     part[..end].trim_start_matches(['(', ' ']).trim_end()
 }
 
-/// A part without where its output goes, and without the marks of such groups.
+/// A part without the redirection of its output and without the parentheses of groups.
 pub(crate) fn bare(part: &str) -> &str {
     undirected(within_groups(part)).trim_end()
 }
@@ -157,7 +157,7 @@ fn delimiter(rest: &str) -> Option<&str> {
     Some(&rest[..length]).filter(|word| !word.is_empty())
 }
 
-/// Where the text goes on behind a here-document that begins at `start`.
+/// Where the command continues behind a here-document that begins at `start`.
 fn end_of_document(command: &str, start: usize, delimiter: &str) -> usize {
     let mut at = start;
     for line in command[start..].split_inclusive('\n') {
@@ -169,8 +169,8 @@ fn end_of_document(command: &str, start: usize, delimiter: &str) -> usize {
     command.len()
 }
 
-/// The places of bytes that mean what they are and are wanted: neither quoted nor escaped nor in `$(…)`. Of
-/// a comment only its `#` is one; no other `#` is.
+/// Iterates over the places of wanted bytes that are neither quoted nor escaped nor inside of `$(…)`. Of a
+/// comment only its `#` is yielded; any other `#` is not.
 struct Plain<'a, F> {
     bytes: &'a [u8],
     at: usize,
@@ -182,7 +182,7 @@ impl<'a, F: Fn(u8) -> bool> Plain<'a, F> {
         Self { bytes, at: 0, is_wanted }
     }
 
-    /// Moves behind the quote that was opened before.
+    /// Moves behind the end of the current quote.
     fn close(&mut self, quote: u8) {
         while let Some(&byte) = self.bytes.get(self.at) {
             self.at += 1;
@@ -194,7 +194,7 @@ impl<'a, F: Fn(u8) -> bool> Plain<'a, F> {
         }
     }
 
-    /// Moves behind the parenthesis that was opened before.
+    /// Moves behind the end of the current parenthesis.
     fn leave(&mut self) {
         let mut depth = 1_usize;
         while let Some(&byte) = self.bytes.get(self.at).filter(|_| depth > 0) {

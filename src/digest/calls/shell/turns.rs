@@ -1,14 +1,14 @@
 //! What a loop does in each of its turns.
 //!
-//! Responsible for the words of its parts with what they stand for, where the loop names all that it takes. It
-//! relies on there being one loop at a time.
+//! Responsible for replacing the loop's variable in the words of its parts, if the loop lists all values. It
+//! relies on loops not being nested.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{OPENING, is_in_name};
 
-/// What a loop takes one after the other: `for f in a.rs b.rs; do …; done`.
+/// The variable and the values of a loop: `for f in a.rs b.rs; do …; done`.
 #[derive(Default)]
 pub(super) struct Turns<'c> {
     name: &'c str,
@@ -19,7 +19,7 @@ pub(super) struct Turns<'c> {
 const MOST_TURNS: usize = 40;
 
 impl<'c> Turns<'c> {
-    /// Begins a loop, or ends it, where a part does.
+    /// Begins or ends the loop, if a part does.
     pub(super) fn follow(&mut self, words: &[&'c str]) {
         match words {
             ["for", name, "in", values @ ..] => {
@@ -31,7 +31,7 @@ impl<'c> Turns<'c> {
         }
     }
 
-    /// The words of a part in each turn, if they name what it takes.
+    /// The words of a part in each turn; `None` if they do not name the variable.
     pub(super) fn each(&self, words: &[&'c str]) -> Option<Vec<Vec<Cow<'c, str>>>> {
         if self.name.is_empty() || !words.iter().any(|word| self.at(word).is_some()) {
             return None;
@@ -41,7 +41,7 @@ impl<'c> Turns<'c> {
         Some(self.values.iter().map(in_turn).collect())
     }
 
-    /// Where a word names what is taken.
+    /// The range of the variable in a word.
     fn at(&self, word: &str) -> Option<Range<usize>> {
         word.match_indices('$').find_map(|(at, _)| {
             let behind = &word[at + 1..];
@@ -51,7 +51,7 @@ impl<'c> Turns<'c> {
         })
     }
 
-    /// A word in the turn of a value.
+    /// A word with the variable replaced by a value.
     fn told(&self, word: &'c str, value: &str) -> Cow<'c, str> {
         let Some(Range { start, end }) = self.at(word) else { return Cow::Borrowed(word) };
         format!("{}{value}{}", &word[..start], self.told(&word[end..], value)).into()

@@ -1,28 +1,29 @@
-//! Where a shell stands from one part of a command to the next.
+//! In which folder a shell stands from one part of a command to the next.
 //!
-//! Responsible for folders as they are seen from where the shell stood before. It relies on the words that
-//! name them: what may not be done, or goes back to where nobody saw it, leads nobody knows where.
+//! Responsible for folders relative to where the shell stood at the beginning. It relies on the words that name
+//! them: if a change of the folder may not happen, or returns to a folder that was not seen, the folder is
+//! unknown.
 
 use super::split::groups;
 use super::{Joint, OPENING, Part, bare, unquoted, words};
 use crate::digest::files::paths::{is_fixed, joined};
 
-/// What changes the folder of a shell.
+/// Commands that change the folder of a shell.
 const GOING: &[&str] = &["cd", "pushd", "popd"];
 
-/// Whether some part of a command may: most have no such word.
+/// Whether some part of a command may change the folder: most have no such word.
 pub(crate) fn may_go(command: &str) -> bool {
     GOING.iter().any(|word| command.contains(word))
 }
 
-/// Where a shell stands from one part of a command to the next; nowhere where nobody knows.
+/// The current folder from one part of a command to the next; `None` stands for an unknown one.
 #[derive(Debug)]
 pub(crate) struct Walk {
     at: Option<String>,
-    /// Where the list began that a part is of: in the background it has a shell of its own.
+    /// The folder at the beginning of the current list: in the background the list has a shell of its own.
     began: Option<String>,
     before: Joint,
-    /// Where the shells around stand that wait for a group to end, and the folders that are gone back to.
+    /// The folders outside of the open groups, and the folders that `popd` returns to.
     outside: Vec<Option<String>>,
     left: Vec<Option<String>>,
 }
@@ -36,12 +37,12 @@ impl Default for Walk {
 }
 
 impl Walk {
-    /// The folder that a part runs in which was entered, as it is seen from where the command began.
+    /// The folder of the entered part, relative to where the command began.
     pub(crate) fn at(&self) -> Option<&str> {
         self.at.as_deref()
     }
 
-    /// The same of what stands behind the groups that a part ends.
+    /// The folder behind the groups that a part ends.
     pub(crate) fn behind(&self, ended: usize) -> Option<&str> {
         let around = self.outside.len().checked_sub(ended).filter(|_| ended > 0);
         around.and_then(|at| self.outside.get(at)).unwrap_or(&self.at).as_deref()
@@ -52,7 +53,7 @@ impl Walk {
         self.outside.extend(std::iter::repeat_n(self.at.clone(), opened));
     }
 
-    /// Goes where a part goes that was entered.
+    /// Leaves the entered part, and goes where it goes.
     pub(crate) fn leave(&mut self, command: &str, part: &Part<'_>) {
         if let Some(going) = going(part) {
             let joints = [self.before, part.joint];
@@ -73,7 +74,7 @@ impl Walk {
         self.before = part.joint;
     }
 
-    /// The folder that is gone to.
+    /// The folder that a part goes to; `None` if it is unknown.
     fn gone(&mut self, going: &[&str]) -> Option<String> {
         if let ["popd"] = going {
             return self.left.pop().flatten();
@@ -92,15 +93,15 @@ pub(crate) fn goes(part: &Part<'_>) -> bool {
     going(part).is_some()
 }
 
-/// The words of a part that changes the folder of its shell: from what comes before it on, where that may keep
-/// it from going.
+/// The words of a part that changes the folder; `None` for any other part. Words such as `if`, which may keep
+/// it from going, are included.
 fn going<'c>(part: &Part<'c>) -> Option<Vec<&'c str>> {
     let words = words(bare(part.text));
     let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
     rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
 }
 
-/// The folder that is gone to, by the word that names it; none where none does.
+/// The folder that the words name; `None` if they name none.
 fn named<'c>(going: &[&'c str]) -> Option<&'c str> {
     match going {
         ["cd"] => Some("~"),

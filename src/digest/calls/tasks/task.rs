@@ -1,20 +1,20 @@
-//! One task, and how many there are that are not told, as the digest writes them.
+//! One task, and the number of tasks that are not told, as the digest writes them.
 //!
-//! Responsible for the lines and for reading them back: what [`Task::line`] and [`More::line`] write,
-//! `parse` reads.
+//! Responsible for these lines and for reading them back: `parse` reads what [`Task::line`] and [`More::line`]
+//! write.
 
 use crate::line::clip;
 
-/// A task, and how far it is.
+/// A task and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) id: Option<String>,
     pub(crate) text: String,
-    /// None where nothing says how far.
+    /// `None` if nothing tells the state.
     pub(crate) status: Option<Status>,
 }
 
-/// How far a task is.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
     Open,
@@ -26,7 +26,7 @@ pub(crate) enum Status {
 impl Status {
     const ALL: [Self; 4] = [Self::Open, Self::Active, Self::Done, Self::GivenUp];
 
-    /// The status that some tool calls so.
+    /// The state that a tool calls by this word.
     pub(super) fn of(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
             "completed" | "complete" | "done" => Self::Done,
@@ -36,7 +36,7 @@ impl Status {
         }
     }
 
-    /// What stands for it before a task.
+    /// The mark of the state before a task.
     fn mark(self) -> &'static str {
         match self {
             Self::Open => "[ ]",
@@ -48,14 +48,14 @@ impl Status {
 }
 
 impl Task {
-    /// The task as it is written: done, under way, given up or open, and its number if it has one.
+    /// The line of the task: the mark of its state, its number if it has one, and its text.
     pub(crate) fn line(&self) -> String {
         let id = self.id.as_ref().map_or_else(String::new, |id| format!("#{id} "));
         let mark = self.status.unwrap_or(Status::Open).mark();
         format!("- {mark} {id}{}", self.text).trim_end().to_owned()
     }
 
-    /// The same with so many bytes of its words at most.
+    /// The line of the task with at most `most` bytes of its text.
     pub(crate) fn shortened(&self, most: usize) -> String {
         Self { text: clip(&self.text, most).into_string(), ..self.clone() }.line()
     }
@@ -65,7 +65,7 @@ impl Task {
         !matches!(self.status, Some(Status::Done | Status::GivenUp))
     }
 
-    /// Reads a line back.
+    /// Parses the line of a task.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let rest = line.strip_prefix("- ")?;
         let (mark, text) = rest.split_at_checked(3)?;
@@ -81,7 +81,7 @@ impl Task {
     }
 }
 
-/// How many tasks there are that are not told.
+/// The number of tasks that are not told, by state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct More {
     pub(super) open: usize,
@@ -94,7 +94,7 @@ impl More {
         *self.with(task.status) += 1;
     }
 
-    /// How many there are with a status.
+    /// The count of a state.
     pub(super) fn with(&mut self, status: Option<Status>) -> &mut usize {
         match status {
             Some(Status::Done) => &mut self.done,
@@ -103,7 +103,7 @@ impl More {
         }
     }
 
-    /// The line that says so, if there are any; `is_alone` where no task is told.
+    /// The line with these counts; `None` if all are zero. `is_alone` says that no task is told.
     pub(crate) fn line(self, is_alone: bool) -> Option<String> {
         let (and, more) = if is_alone { ("", " ") } else { (AND, MORE) };
         let part = |count: usize, word| (count > 0).then(|| format!("{count}{more}{word}"));
@@ -113,7 +113,7 @@ impl More {
         (!parts.is_empty()).then(|| format!("- {and}{}", parts.join(", ")))
     }
 
-    /// Reads that line back.
+    /// Parses the line with the counts.
     pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut more = Self::default();
         let line = line.strip_prefix("- ")?;

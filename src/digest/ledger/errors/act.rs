@@ -1,35 +1,35 @@
-//! What a command does, without what stands around it.
+//! A simple command reduced to what it does.
 //!
-//! Responsible for telling whether one does the same as another, perhaps to the same thing: with other
-//! options, from another folder, through a wrapper or by another program.
+//! Responsible for telling whether two commands do the same, perhaps to the same thing, although one has
+//! other options, runs in another folder, through a wrapper or by another program.
 
 use super::targets::{Targets, is_telling};
 use crate::digest::calls::{aim, shell};
 use crate::digest::files::paths;
 use crate::line::says;
 
-/// A simple command without what stands around it.
+/// A simple command without prefixes, wrappers and redirections.
 #[derive(Debug, Default)]
 pub(super) struct Act<'c> {
     pub(super) part: &'c str,
     program: &'c str,
-    /// Its first argument, if that is a plain word, or the task that it is told to run.
+    /// The first argument if it is a plain word, or the task that a runner is told to run.
     pub(super) verb: &'c str,
-    /// The words of its other arguments, of a path only of its end.
+    /// The words of the other arguments; of a path only the words of its last component.
     words: Vec<&'c str>,
-    /// Those of them that name one thing: a test, a commit.
+    /// Those of the words that name one thing: a test, a commit.
     tellings: Vec<&'c str>,
-    /// Whether it is its program alone, perhaps in several jobs.
+    /// Whether the command is its program alone, perhaps with a number of jobs (`make -j8`).
     pub(super) is_bare: bool,
-    /// What it checks, if it does.
+    /// What the command checks, if it is a check.
     targets: Option<Targets<'c>>,
 }
 
-/// What a command does, found by what it may have in common with something else.
+/// The acts of a command, indexed by the words that another act may share.
 #[derive(Debug)]
 pub(super) struct Acts<'c> {
     all: Vec<Act<'c>>,
-    /// Each program, and each word that names one thing, with where it stands; in order.
+    /// Each program and each word that names one thing, with the index of its act; sorted.
     known: Vec<(&'c str, usize)>,
 }
 
@@ -49,7 +49,7 @@ impl<'c> Acts<'c> {
         &self.all
     }
 
-    /// Those that may be like another one, in order; no other is.
+    /// The acts that may be like `other`, in order; no other act of this command can be.
     pub(super) fn near<'a>(&'a self, other: &Act<'_>) -> impl Iterator<Item = &'a Act<'c>> {
         let known = |word: &&str| {
             let from = self.known.partition_point(|(known, _)| known < word);
@@ -64,10 +64,10 @@ impl<'c> Acts<'c> {
     }
 }
 
-/// Programs that run the command behind them by `run`.
+/// Programs that run the command after `run`.
 const RUNNERS: &[&str] = &["uv", "poetry", "pipenv", "pdm", "hatch", "rye"];
 
-/// What a command does, without what it goes to and where its output goes through.
+/// The acts of a command, without those that only change the folder or pass output on.
 pub(super) fn acts(command: &str) -> Vec<Act<'_>> {
     let parts = shell::commands(command).into_iter();
     let acts = parts.filter_map(Act::of);
@@ -84,7 +84,7 @@ impl<'c> Act<'c> {
         let mut act = Self { part, program, ..Self::default() };
         let mut arguments = Vec::new();
         let mut is_first = true;
-        // What it reads, and where it does so, is what it runs on.
+        // A redirected input or `-C` gives the program something to run on.
         let mut runs_on_something = false;
         while let Some(word) = words.next() {
             if word.starts_with('<') {
@@ -115,7 +115,7 @@ impl<'c> Act<'c> {
             }
         }
         if act.words.iter().any(|word| word.contains("://")) {
-            // Many addresses end alike, and how they are asked says nothing.
+            // Many addresses end alike, and the words of their options say nothing.
             act.words.retain(|word| word.contains("://"));
         }
         act.is_bare = part.starts_with(program)
@@ -127,13 +127,14 @@ impl<'c> Act<'c> {
         Some(act)
     }
 
-    /// Whether an error speaks of it: by its verb, or the file that it runs.
+    /// Whether an error names this act, by its verb or by the file that it runs.
     pub(super) fn is_named_in(&self, why: &str) -> bool {
         let files = self.words.iter().chain([&self.program]).filter(|word| word.contains('.'));
         !self.verb.is_empty() && says(why, self.verb) || files.into_iter().any(|it| says(why, it))
     }
 
-    /// Whether another act does the same, perhaps to something else. `lacking` says what was not there.
+    /// Whether another act does the same, perhaps to something else. `lacking` is the error if it says that
+    /// a program or task was missing, else empty.
     pub(super) fn is_like(&self, other: &Self, lacking: &str) -> bool {
         let family = |verb: &'c str| verb.split(':').next().unwrap_or(verb);
         let is_named = !self.verb.is_empty() || self.words.iter().any(|word| other.has(word));
@@ -144,7 +145,8 @@ impl<'c> Act<'c> {
         self.program == other.program && is_same || self.tellings.iter().any(|word| other.has(word))
     }
 
-    /// Whether it does so to the same thing; of a check that failed with `why`, to all of it or to what failed.
+    /// Whether another act does the same to the same thing. For a check that failed with `why`, that is all
+    /// it checks or all that failed. `lacking` is as in [`Act::is_like`].
     pub(super) fn is_instead(&self, other: &Self, why: &str, lacking: &str) -> bool {
         let shares = || match (&self.targets, &other.targets) {
             (Some(own), Some(others)) => others.cover(own, why),
@@ -156,20 +158,20 @@ impl<'c> Act<'c> {
         is_same && self.is_like(other, lacking)
     }
 
-    /// Whether it is to push a branch of git's, and another act pushed that.
+    /// Whether this act pushes a git branch, and `other` pushed that branch.
     pub(super) fn is_sent_by(&self, other: &Self, branch: &str) -> bool {
         let pushes = |act: &Self| (act.program, act.verb) == ("git", "push");
         let is_there = other.words.first().is_none_or(|remote| self.has(remote));
         pushes(self) && pushes(other) && is_there && self.has(paths::name(branch))
     }
 
-    /// Whether both are one check, and the other one is known to check something else.
+    /// Whether both acts are the same check, and the other one is known to check something else.
     pub(super) fn is_apart(&self, other: &Self, why: &str) -> bool {
         let (Some(own), Some(others)) = (&self.targets, &other.targets) else { return false };
         self.program == other.program && self.verb == other.verb && others.are_apart(own, why)
     }
 
-    /// Whether it is its program or its task that was not there.
+    /// Whether the program or the task of this act is what was missing.
     fn is_lacking(&self, lacking: &str) -> bool {
         lacking.contains(self.program) || self.lacks_verb(lacking)
     }
@@ -182,19 +184,19 @@ impl<'c> Act<'c> {
         self.words.contains(&word)
     }
 
-    /// Whether it says to which one thing it does so.
+    /// Whether the arguments say which one thing the act is done to.
     pub(super) fn names_one_thing(&self) -> bool {
         !self.tellings.is_empty()
     }
 }
 
-/// Whether a word says in how many jobs a program works, and nothing else: `-j8`.
+/// Whether a word only sets the number of jobs: `-j8`.
 fn says_jobs(word: &str) -> bool {
     let jobs = word.strip_prefix("-j");
     jobs.is_some_and(|jobs| jobs.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The words of a command behind all that only runs it, what brings its program as well.
+/// The words of a command after everything that only runs it, including what fetches its program: `npx`.
 fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
     loop {
         words = match shell::unwrapped(words) {

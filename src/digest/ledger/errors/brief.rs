@@ -1,8 +1,8 @@
-//! The line of a failure, told shortly.
+//! The line of a failure, shortened.
 //!
-//! Responsible for what stays of it where there is no room for all: what failed, why, and how it ended;
-//! then what the model said of it, or else what was changed. It works on the line alone, so that it does for
-//! those of an earlier digest too.
+//! Responsible for what remains where there is no room for the whole line: what failed, why, and how it
+//! ended; then what the model said of it, or else what was changed. It works on the line alone, so that it
+//! also serves the lines of an earlier digest.
 
 use std::fmt::Write;
 
@@ -14,30 +14,31 @@ use crate::digest::text::more;
 
 /// How much is told of the error, in bytes.
 const MOST: usize = 90;
-/// The same of what was found to be wrong, in the words of the model.
+/// How much is told of a bug that the model found, in the words of the model, in bytes.
 const MOST_FOUND: usize = 120;
 
-/// How shortly a failure may be told, from little to more.
+/// How many levels of shortening there are, from the shortest on.
 pub(crate) const LEVELS: usize = 3;
-/// How much is told at each of them of what the model said, and of a change or another error, in bytes.
+/// How much each level tells of the model's words, in bytes.
 const OF_SAID: [usize; LEVELS] = [0, 110, 110];
+/// How much each level tells of a change or another error, in bytes.
 const OF_CHANGE: [usize; LEVELS] = [0, 90, 90];
 
-/// What ends it where none of them is open.
+/// Ends the line that counts failures, if every one of them passed later.
 const ALL_PASSED: &str = ", all passed";
 
-/// The line that counts failures which are not told.
+/// The line that counts the failures which are not told.
 pub(crate) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
     let have_passed = left.clone().all(|line| line.contains(PASSED));
     counted(left.count(), have_passed)
 }
 
-/// How many failures such a line counts.
+/// How many failures the line made by [`more()`] counts; `None` for any other line.
 pub(crate) fn count(line: &str) -> Option<usize> {
     more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line))
 }
 
-/// The line that counts what two such lines count.
+/// One line that counts what two such lines count.
 pub(crate) fn added(one: &str, other: &str) -> String {
     let both = [one, other];
     let all = both.iter().filter_map(|line| count(line)).sum();
@@ -48,7 +49,7 @@ fn counted(count: usize, have_passed: bool) -> String {
     more::counted(count) + if have_passed { ALL_PASSED } else { "" }
 }
 
-/// The line as it is told at one of the levels.
+/// A line of a failure as it is told at one of the levels.
 pub(crate) fn shortened(line: &str, level: usize) -> String {
     let is_found = labels::is_found(line);
     let mark = if is_found { labels::FOUND_END } else { labels::FAILED };
@@ -60,13 +61,13 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for end in ends.split(ARROW).map(|end| format!("{ARROW}{end}")) {
         match pieces.last_mut() {
-            // An arrow stands in a change as well.
+            // A change may contain an arrow as well.
             Some(piece) if !is_end(&end) => piece.push_str(&end),
             _ => pieces.push(end),
         }
     }
     let (said, most) = (OF_SAID[level], OF_CHANGE[level]);
-    // What the model said of it says the most; both are told where there is more room.
+    // The model's words say most; they and the change are both told where there is more room.
     let is_said = pieces.iter().any(|piece| begins(piece, DIAGNOSIS));
     let most = if level == 1 && is_said { 0 } else { most };
     for piece in pieces.iter().filter(|piece| is_end(piece)) {
@@ -97,7 +98,7 @@ pub(crate) fn shortened(line: &str, level: usize) -> String {
     short
 }
 
-/// Where a piece goes on with other changes than its first: each may have mended it.
+/// The index in a piece at which changes other than its first begin, each of which may have mended the failure.
 fn others_start(piece: &str) -> usize {
     const DONE: &[&str] = &["editing ", "deleting ", "moving ", "putting back "];
     let counts = |rest: &str| {
@@ -113,12 +114,12 @@ fn begins(piece: &str, mark: &str) -> bool {
     piece.starts_with(mark.trim_end())
 }
 
-/// Whether a piece says how a failure ended or what was said of it.
+/// Whether a piece says how a failure ended, or what was said of it.
 fn is_end(piece: &str) -> bool {
     [MENDED, WHOLE, OTHERS].into_iter().flatten().any(|mark| begins(piece, mark))
 }
 
-/// The beginning of a text, which stays as it is when it is cut again.
+/// The beginning of a text. Cutting the result again leaves it as it is.
 fn cut(text: &str, most: usize) -> Box<str> {
     if text.len() <= most + '…'.len_utf8() { text.into() } else { outcome::shorten(text, most) }
 }

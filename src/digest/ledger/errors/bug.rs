@@ -1,22 +1,22 @@
-//! What a text of the model says to be wrong, and what would mend it.
+//! What a text of the model says is wrong, and what would mend it.
 //!
-//! Responsible for which sentences of it are told: the last that names a bug, with the next where it only announces
-//! it. It relies on [`prose`] for what names one.
+//! Responsible for choosing the sentences that are told: the last one that names a bug, with the next one
+//! where it only announces the bug. It relies on [`prose`] to recognise them.
 
 use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
 use crate::line::on_one_line;
 
-/// Fewer words only say that something follows: `I see the problem.`
+/// A sentence of at most this many words only says that something follows: `I see the problem.`
 const FEW: usize = 8;
 
-/// What is still to come of what was found.
+/// What is still to come after a sentence that names a bug.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Nothing,
-    /// What it is.
+    /// The sentence that says what the bug is.
     Words,
-    /// What explains the code that shows it, if anything does.
+    /// The sentence that explains the code just shown, if one does.
     Explanation,
 }
 
@@ -26,8 +26,8 @@ impl Rest {
     }
 }
 
-/// Where the text of a message last says what is wrong, its words on one line, and whether that is still to be
-/// verified.
+/// The last place where the text of a message says what is wrong, the words on one line, and whether they
+/// are still to be verified; `None` if the text names no bug.
 pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String, bool)> {
     if !prose::may_find_bug(text) {
         return None;
@@ -55,11 +55,11 @@ pub(super) fn bug(text: &str, message: usize) -> Option<(Told, String, bool)> {
     }
     let said = ranges.iter().map(|range| units::without_marks(&text[range.clone()]));
     let said = on_one_line(&said.collect::<Vec<_>>().join(" "));
-    // Code alone may have stood behind an announcement.
+    // An announcement that was followed by code alone says nothing.
     (!is_short(&said)).then_some((Told { message, ranges }, said, is_supposed))
 }
 
-/// Where it last says what would mend that.
+/// The last place where a text says what would mend the bug.
 pub(super) fn proposed(text: &str, message: usize) -> Option<Told> {
     if !prose::may_propose_fix(text) {
         return None;
@@ -74,12 +74,12 @@ pub(super) fn proposed(text: &str, message: usize) -> Option<Told> {
     last
 }
 
-/// Whether a line goes on with what stands before it, and begins nothing new.
+/// Whether a line continues what stands before it and begins nothing new.
 fn is_plain(line: &str) -> bool {
     !prose::announces(line) && line.starts_with(|c: char| c.is_alphabetic() || c == '`')
 }
 
-/// Whether words only say that what is wrong is told next: a title, `I see the problem.`
+/// Whether words only say that the bug is told next: a title, `I see the problem.`
 fn only_announces(words: &str) -> bool {
     prose::ends_open(words.trim_end_matches('*'))
         || words.starts_with('#') && !words.contains('\n')
@@ -87,7 +87,7 @@ fn only_announces(words: &str) -> bool {
 }
 
 fn is_short(words: &str) -> bool {
-    // In scripts without blanks a word has three bytes or more.
+    // In scripts without spaces a word takes at least three bytes.
     words.split_whitespace().nth(FEW).is_none() && (words.is_ascii() || words.len() < FEW * 3)
 }
 

@@ -1,6 +1,6 @@
-//! What was changed between a failure and its end.
+//! The changes between a failure and its end.
 //!
-//! Responsible for naming the files, and for telling of the change that has most to do with what failed.
+//! Responsible for naming the changed files, and for telling the change that has most to do with the failure.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -12,8 +12,9 @@ use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 use crate::line::counted;
 
-/// How many changes are named, and how much of one is told, in bytes.
+/// How many changed files are named at most.
 const NAMED: usize = 3;
+/// How much of a change is told, in bytes.
 const LONGEST: usize = 80;
 
 /// Whether an error names the file.
@@ -21,20 +22,19 @@ pub(super) fn names(why: &str, touch: &Touch) -> bool {
     paths::is_named_in(why, &touch.path)
 }
 
-/// Whether nothing but tests was changed for a test that did not get what it waited for: that mends no
-/// code.
+/// Whether a test failed on an expectation and only test files were changed: then no code was mended.
 pub(super) fn are_expectations(core: &str, why: &str, calls: &[Call]) -> bool {
     let is_waiting = waits(why) && !why.contains("panic");
     aim::is_test(core) && is_waiting && edits(calls).all(|touch| is_test_file(&touch.path))
 }
 
-/// Whether an error is that of a test that did not get what it waited for.
+/// Whether an error is that of a test that did not get what it expected.
 pub(super) fn waits(why: &str) -> bool {
     const WAITS: &[&str] = &["xpect", "want", "should", "ssert"];
     why.split("; ").any(outcome::names_test) || WAITS.iter().any(|word| why.contains(word))
 }
 
-/// Whether a file's name or its folder's says that it tests.
+/// Whether the name of a file or of its folder marks it as a test.
 fn is_test_file(path: &str) -> bool {
     let is_test = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs");
     path.rsplit('/').take(2).any(|name| {
@@ -48,7 +48,7 @@ fn name(touch: &Touch) -> &str {
     if name.is_empty() { "all files" } else { name }
 }
 
-/// Whether a call, of a tool or of a shell, changed a file to change the work.
+/// Whether a call changed a file as part of the work, by a tool or by a shell command.
 pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
     let by_shell = || {
         let is_check = call.command.as_deref().is_some_and(aim::is_check);
@@ -57,30 +57,30 @@ pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
     if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }
 }
 
-/// Whether a call changed any file to change the work.
+/// Whether a call changed any file as part of the work.
 pub(super) fn changes_work(call: &Call) -> bool {
     call.touches.iter().any(|touch| is_edit(call, touch))
 }
 
-/// What these calls edited, in order.
-fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
+/// The touches by which these calls edited files, in order.
+pub(super) fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
     let well = calls.iter().filter(|call| call.outcome.went_well());
     well.flat_map(|call| call.touches.iter().filter(|touch| is_edit(call, touch)))
 }
 
-/// The names of the files that these calls changed and that are wanted, each once, in order.
+/// The names of the files that these calls changed and that `is_wanted` accepts, each once, in order.
 pub(crate) fn edited<'c>(calls: &'c [Call], is_wanted: &dyn Fn(&Touch) -> bool) -> Vec<&'c str> {
     let mut seen = HashSet::new();
     let wanted = edits(calls).filter(|touch| is_wanted(touch));
     wanted.map(name).filter(|name| seen.insert(*name)).collect()
 }
 
-/// The changes of these calls, a file once: of many the last ones, and what the one did that has most to
-/// do with `why`, of equal ones the last.
+/// Tells the changes of these calls, each file once. If there are too many, the last ones are told. The
+/// change that has most to do with `why` is quoted; of equal ones, the last.
 pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool) -> String {
     let touches: Vec<&Touch> = edits(calls).filter(|touch| is_fix(touch)).collect();
     let words: HashSet<String> = telling_words(why).collect();
-    // A failing test names its own file, and what it tests is mended elsewhere.
+    // A failing test names its own file, while the code that it tests is mended elsewhere.
     let waits = waits(why);
     let rank = |touch: &Touch| match waits && is_test_file(&touch.path) {
         true => 0,
@@ -91,9 +91,9 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         let change = touch.change();
         let told = change.map(ToString::to_string).unwrap_or_default();
         let shared: HashSet<_> = telling_words(&told).filter(|word| words.contains(word)).collect();
-        // What a file takes from others comes with what needs it.
+        // An import only comes along with the code that needs it.
         let tells = change.is_some_and(|change| !change.is_import());
-        // What took its place says what was wrong with it.
+        // A replaced line shows what was wrong with it.
         let becomes = change.is_some_and(|it| it.before.is_some() && it.after.is_some());
         let mends = becomes && !shared.is_empty();
         (rank(touch), names(why, touch), mends, shared.len(), tells, change.is_some())
@@ -104,7 +104,8 @@ pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool
         touches.into_iter().rev().filter(|t| files.insert(&t.path)).collect();
     let is_nearest = |touch: &Touch| nearest.is_some_and(|nearest| nearest.path == touch.path);
     last.sort_by_key(|touch| (!is_nearest(touch), Reverse(rank(touch))));
-    // Of many those alone are named that are likelier than others to have mended it, if some are.
+    // If there are too many, only those are named that are likelier than others to have mended it, if there
+    // are such.
     let best = last.first().map_or(0, |touch| rank(touch));
     let likely = last.iter().filter(|touch| best > 0 && rank(touch) == best).count();
     let told = if likely > 0 && last.len() > NAMED { likely.min(NAMED) } else { NAMED };

@@ -1,6 +1,7 @@
 //! What the model said of a failure.
 //!
-//! Responsible for finding the sentence that tells why something failed, and is about it.
+//! Responsible for finding the sentence that says why something failed, and for making sure that it is
+//! about that failure.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,43 +15,44 @@ use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
 use crate::line::{clip, on_one_line};
 
-/// How far from a failure, in messages, what the model says of it is looked for.
+/// How many messages after a failure the model's words are searched for a reason.
 const NEAR: usize = 30;
-/// How far what gives no reason.
+/// How many messages after a failure the model's words count without a reason.
 const SOON: usize = 3;
 
-/// How much more it tells that something is wrong than why something is done, and less what is only thought aloud.
+/// The factor by which a sentence that says what is wrong is worth more than one that says why something is
+/// done, and by which thinking aloud is worth less.
 const FOUND: f32 = 2.0;
 
-/// How much is told of that, in bytes.
+/// How much is told of a diagnosis, in bytes.
 pub(super) const MOST_SAID: usize = 180;
 
 impl Told {
-    /// What it quotes behind a label, with its message, in at most so many bytes.
+    /// The quoted words after a label and the number of their message, in at most `most` bytes.
     pub(super) fn phrase(&self, label: &str, most: usize, request: &Request<'_, '_>) -> String {
         let text = request.conversation.messages[self.message].text();
         let said: Vec<&str> = self.ranges.iter().map(|range| &text[range.clone()]).collect();
-        // A title stands on a line of its own.
+        // A title stands on its own line: the quote may span several.
         let said = on_one_line(&said.join(" "));
         format!("{label}[{}] {}", self.message, clip(&said, most))
     }
 }
 
-/// What a failure is about: the words of what was run, of its error, of the files, and of what was
-/// changed until it was over.
+/// The words that a failure is about: those of the command, the error and the files, and of what was
+/// changed until the failure was over.
 pub(super) fn subject(core: &str, why: &str, call: &Call, until: &[Call]) -> HashSet<String> {
     let files = call.touches.iter().map(|touch| touch.path.as_ref());
     let touches = until.iter().flat_map(|call| &call.touches);
     let changes: Vec<String> = touches.filter_map(Touch::change).map(ToString::to_string).collect();
     let changes = changes.iter().map(String::as_str);
-    // Every check is called one, and every file lies in folders.
+    // The name of a check and the folders of a file are common to many failures.
     let pieces = core.split_whitespace().filter(|word| !aim::tests_or_builds(word));
     let pieces =
         pieces.chain(why.split_whitespace()).map(paths::name).chain(files.map(paths::name));
     pieces.chain(changes).flat_map(telling_words).collect()
 }
 
-/// The words of a text that are long enough to tell what it is about, in small letters.
+/// The words of a text that are long enough to tell what it is about, in lower case.
 pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
     const FILLING: &[&str] =
         &["that", "this", "with", "from", "have", "must", "does", "been", "into", "while", "when"];
@@ -60,20 +62,20 @@ pub(super) fn telling_words(text: &str) -> impl Iterator<Item = String> {
         .filter(|word| !FILLING.contains(&word.as_str()))
 }
 
-/// Whether a sentence says that something fails, where that `is_alone`, or shares a word with what failed.
+/// Whether a sentence shares a word with the failure, or says that something failed where the failure `is_alone`.
 fn is_about(sentence: &str, subject: &HashSet<String>, is_alone: bool) -> bool {
     const TROUBLE: &[&str] =
         &["fail", "error", "panic", "broke", "wrong", "missing", "失败", "错误"];
     let is_trouble = |word: &String| TROUBLE.iter().any(|trouble| word.contains(trouble));
-    // What only goes on meanwhile is of something else.
+    // A sentence about work in progress may be about something else.
     let goes_on = sentence.contains("in progress");
     telling_words(sentence)
         .any(|word| is_alone && is_trouble(&word) || !goes_on && subject.contains(&word))
 }
 
-/// What the model said of a failure between two messages: the sentence that tells most, of equal ones the
-/// last, for it knows more by then. Where none gives a reason, what it first says of what failed is told.
-/// Behind an `other` failure that something failed may be said of that one.
+/// What the model said of a failure between two messages: the sentence worth most, of equal ones the last,
+/// which knows more. If no sentence gives a reason, the first that names what failed is told. After an
+/// `other` failure, a sentence that only says that something failed may be about that one.
 pub(super) fn diagnosis(
     request: &Request<'_, '_>,
     between: Range<usize>,
@@ -82,9 +84,9 @@ pub(super) fn diagnosis(
 ) -> Option<Told> {
     let messages = &request.conversation.messages;
     let failed = between.start;
-    // Calls of one message are made at once: nothing is said between them.
+    // The calls of one message are made at once: nothing is said between them.
     let end = between.end.min(messages.len()).max(failed + 1);
-    // What is said to the user's next request is of something else.
+    // The reply to the user's next request is about something else.
     let next = messages[failed + 1..end].iter().position(Message::is_request);
     let end = next.map_or(end, |n| failed + 1 + n).min(failed + NEAR);
     let said = (failed + 1..end)
@@ -97,7 +99,7 @@ pub(super) fn diagnosis(
             let range = sentence.range;
             let line = &text[range.clone()];
             let worth = prose::tone(line).worth_of_reason();
-            // What it is about to do says less than what is wrong.
+            // What the model announces says less than what it finds wrong.
             let worth = if prose::announces(line) { worth / 2.0 } else { worth };
             let worth = if worth > 0.0 && prose::finds_bug(line) {
                 FOUND * worth
@@ -122,8 +124,8 @@ pub(super) fn diagnosis(
     told.or(first)
 }
 
-/// The message soon behind a failure in which the model says, before the user asks for more, that it was to be
-/// seen.
+/// The message soon after a failure, and before the user's next request, in which the model says that the
+/// failure was expected.
 pub(super) fn wanted(request: &Request<'_, '_>, failed: usize) -> Option<usize> {
     let messages = &request.conversation.messages;
     let soon = failed + 1..messages.len().min(failed + 1 + SOON);
@@ -131,7 +133,7 @@ pub(super) fn wanted(request: &Request<'_, '_>, failed: usize) -> Option<usize> 
     soon.find(|&at| messages[at].is_reply() && says_wanted(&messages[at].text()))
 }
 
-/// Whether a text says of a failure that it was wanted, and not that it was not.
+/// Whether a text says that a failure was wanted, and does not doubt it.
 fn says_wanted(text: &str) -> bool {
     const SAID: &[&str] = &[
         "reproduced the ", "reproduced it", "is reproduced", "reproduces the ",
@@ -148,7 +150,7 @@ fn says_wanted(text: &str) -> bool {
     says
 }
 
-/// Whether a sentence that gives no reason says something of what failed.
+/// Whether a sentence that gives no reason still says something about what failed.
 fn names_it(sentence: &str, subject: &HashSet<String>) -> bool {
     const WORDS: usize = 6;
     sentence.split_whitespace().nth(WORDS - 1).is_some()

@@ -1,8 +1,8 @@
-//! How a command's failure came to an end.
+//! How the failure of a command ended.
 //!
-//! Responsible for telling a failure that passed later from one that failed again, that became another
-//! one or that was left, and for saying so. It says nothing that is not so: what was changed behind
-//! the last failure has fixed it only where the command passed then.
+//! Responsible for telling a failure that passed later from one that came again, that became another
+//! failure or that was left open, and for the words that say so. It only tells what is known: changes made
+//! after the last failure have fixed it only if the command passed then.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -20,19 +20,19 @@ use crate::digest::calls::shell::git;
 use crate::digest::calls::{aim, commands, outcome, shell};
 use crate::digest::files::deed::Touch;
 
-/// How many calls behind a failure what was changed may have been changed for it.
+/// How many calls after its first change further changes and a passing test still belong to a failure.
 const SOON: usize = 40;
 
-/// How a command's failure came to an end.
+/// How the failure of a command ended.
 #[derive(Clone, Copy)]
 pub(super) enum End {
-    /// It was left.
+    /// No later run of the command decided it.
     Open,
     /// The last of the later runs failed too.
     Again(usize),
-    /// The next run failed of something else, behind a change.
+    /// The next run failed for another reason, after a change.
     Otherwise(usize),
-    /// A later run of it passed.
+    /// A later run of the command passed.
     Passed(usize),
     /// A test passed after a change.
     Tested(usize),
@@ -41,7 +41,7 @@ pub(super) enum End {
 }
 
 impl End {
-    /// What followed when a command had failed.
+    /// Finds how a failure ended among the `later` calls, whose commands are `runs`.
     pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
         let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity() == run.identity());
@@ -68,7 +68,7 @@ impl End {
             let concluded = later.iter().position(|call| concluded(call).is_some());
             return concluded.map_or(Self::Open, Self::Concluded);
         }
-        // Only a change of what the error names mends it.
+        // Only a change of a file that the error names counts as mending it.
         let mends = |call: &Call| {
             call.outcome.went_well()
                 && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
@@ -91,7 +91,7 @@ impl End {
         }
     }
 
-    /// What is told of it: the changes before it, and what passed.
+    /// The text that tells the end: the changes before it, and what passed.
     pub(super) fn told(self, run: &Run<'_>, why: &str, later: &[Call]) -> String {
         if let Self::Concluded(end) = self {
             return concluded(&later[end]).unwrap_or_default();
@@ -116,14 +116,14 @@ impl End {
             };
         };
         let mut told = String::new();
-        // What else was edited meanwhile did not mend a command that only looks.
+        // What was edited before another command passed may have nothing to do with this failure.
         let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
         let is_fix = |touch: &Touch| is_own || names(why, touch);
         let is_check = aim::is_check(run.core);
         let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
         let moved = later[..until].iter().rev().find_map(takes_elsewhere).filter(|_| is_check);
         if let Some(moved) = moved.filter(|_| matches!(self, Self::Passed(_))) {
-            // What passes there may never have failed there.
+            // After a checkout or the like, what passes may never have failed there.
             let joint = if edits.is_empty() { "" } else { "; " };
             let _ = write!(told, "{THEN}{edits}{joint}`{}`", commands::named(moved));
         } else if matches!(self, Self::Passed(_)) {
@@ -141,9 +141,9 @@ impl End {
         told
     }
 
-    /// What was done behind the last failure that is still open: what ran in its place, or of a check the
-    /// changes, and the next test that passed, or that there was none.
-    /// Nothing is said of its not running again where `goes_on` says that it may.
+    /// The text for what followed the last failure of a command that has not passed since: what ran in its place, or
+    /// the changes and the next test that passed, or that it was not run again, unless `goes_on` says that it may
+    /// still run. Also the message in which the failure was over by that; `None` if it is open.
     pub(super) fn since<'c>(
         self,
         run: &Run<'_>,
@@ -151,11 +151,11 @@ impl End {
         later: &[Call],
         runs: &'c [Option<Run<'c>>],
         (scope, goes_on): (Scope<'_>, bool),
-    ) -> String {
+    ) -> (String, Option<usize>) {
         let (why, from) = match self {
             Self::Open if !outcome::is_in_conflict(why) => (why, 0),
             Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
-            _ => return String::new(),
+            _ => return (String::new(), None),
         };
         let is_mended = aim::is_check(run.core) && !is_misrun(why);
         let (behind, runs) = (&later[from..], &runs[from..]);
@@ -165,12 +165,13 @@ impl End {
             let edits =
                 if is_fixed { changes(&behind[..at], why, &|_| true) } else { String::new() };
             let mended = mended(run.core, why, &behind[..at], &edits);
-            return mended + &around.told(behind);
+            let closed = (!behind[at].outcome.failed).then_some(behind[at].place.0);
+            return (mended + &around.told(behind), closed);
         }
         let may_be = goes_on || around == Behind::Like;
         let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
         let Some(first) = behind.iter().position(changes_work).filter(|_| is_mended) else {
-            return left.to_owned();
+            return (left.to_owned(), None);
         };
         let passes_here = |at: &usize| passes_test(&behind[*at], run);
         let is_of_it = |at: &usize| !is_apart(run, runs[*at].as_ref(), why);
@@ -178,30 +179,28 @@ impl End {
         let test = passing().find(is_of_it).or_else(|| passing().next());
         let end = test.unwrap_or(behind.len()).min(first + SOON);
         let test = test.filter(|test| *test == end);
-        // Where nothing ran behind it, a change is one of the failure only if that names the file.
+        // If no test ran after it, a change only counts if the error names its file.
         let is_fix = |touch: &Touch| test.is_some() || names(why, touch);
         let mut told = changes(&behind[..end], why, &is_fix);
         if !told.is_empty() {
             told.insert_str(0, THEN);
         }
-        match test.filter(is_of_it) {
-            Some(test) => {
-                let command = behind[test].command.as_deref().map_or("", aim::core);
-                let _ =
-                    write!(told, "; `{}` ok [{}]", commands::named(command), behind[test].place.0);
-            }
-            None => told.push_str(if may_be { "" } else { LEFT }),
-        }
-        told
+        let Some(test) = test.filter(is_of_it).map(|test| &behind[test]) else {
+            told.push_str(if may_be { "" } else { LEFT });
+            return (told, None);
+        };
+        let (command, place) = (test.command.as_deref().map_or("", aim::core), test.place.0);
+        let _ = write!(told, "; `{}` ok [{place}]", commands::named(command));
+        (told, Some(place))
     }
 
-    /// The last failure, where the command failed again.
+    /// The call of the last failure, if the command failed again.
     pub(super) fn until_last(self) -> Option<usize> {
         if let Self::Again(last) = self { Some(last) } else { None }
     }
 }
 
-/// What is told of the `edits` that a success followed, or of what was installed.
+/// The text for the `edits` before a success, or for what was installed before it.
 fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
     if let Some(supplied) = supplied(why, calls) {
         format!("{FIXED}{supplied}")
@@ -214,8 +213,8 @@ fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
     }
 }
 
-/// Whether two failures are of different things: no test, place or error stands in both lines, whatever
-/// is said of it there; or one is of a test and the other of code that could not be read.
+/// Whether two failures are about different things: their lines share no test, place or error, whatever is
+/// said of it there, or one is of a test and the other of code that does not compile.
 fn are_unlike(why: &str, other: &str) -> bool {
     let kind = |line: &str| {
         let mut pieces = line.split("; ");
@@ -224,7 +223,7 @@ fn are_unlike(why: &str, other: &str) -> bool {
     let subjects = |line| -> HashSet<String> {
         let subjects = str::split(line, "; ").flat_map(|piece| {
             let (subject, rest) = piece.split_once([':', '(']).unwrap_or((piece, ""));
-            // What every error is called tells none from another.
+            // The names that every error has tell none from another.
             let is_any = ["error", "fatal", "failed", "warning"]
                 .iter()
                 .any(|word| subject.eq_ignore_ascii_case(word));
@@ -240,15 +239,15 @@ fn are_unlike(why: &str, other: &str) -> bool {
     }
     match (kind(why), kind(other)) {
         ((true, false), (false, true)) | ((false, true), (true, false)) => return true,
-        // One run names the test and the other only what it waited for.
+        // One run may name the test and the other only what it expected.
         ((one, _), (two, _)) if one != two && waits(why) && waits(other) => return false,
         _ => {}
     }
     subjects(why).is_disjoint(&subjects(other))
 }
 
-/// How a call ended a merge that stopped on conflicts, if it did: by a commit, or by going on or giving
-/// it up.
+/// The text for how a call ended a merge that stopped on conflicts: by a commit, by going on or by giving
+/// up. `None` if it did not end one.
 pub(super) fn concluded(call: &Call) -> Option<String> {
     let command = call.command.as_deref().filter(|_| has_passed(call))?;
     let ends = |part: &&str| {
@@ -260,18 +259,18 @@ pub(super) fn concluded(call: &Call) -> Option<String> {
     Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
 }
 
-/// The part of a command that took the work to another state.
+/// The part of a command that moved the work to another state.
 fn takes_elsewhere(call: &Call) -> Option<&str> {
     call.command.as_deref().filter(|_| has_passed(call)).and_then(git::moves)
 }
 
-/// Whether a check did not run for it was not there.
+/// Whether a check did not run because it was not found.
 fn is_misrun(why: &str) -> bool {
     let why = why.to_ascii_lowercase();
     ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
 }
 
-/// Whether what a call ran is the check of a run, of something else.
+/// Whether another run is the same check as `run`, but of something else.
 fn is_apart(run: &Run<'_>, other: Option<&Run<'_>>, why: &str) -> bool {
     other.is_some_and(|other| run.is_apart(other, why))
 }

@@ -1,7 +1,7 @@
-//! A call that failed, as it is told.
+//! A call that failed, with what is told of it.
 //!
-//! Responsible for putting together what failed, why, and what came of it, with what this has in common with
-//! other failures. Those of a command until it passes are told as one.
+//! Responsible for putting together what failed, why, and what came of it, with the keys by which equal
+//! failures are found. The failures of a command until it passes are told as one.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::end::End;
 use super::instead::Scope;
 use super::rerun::given_then;
 use super::run::Run;
-use super::same::{self, Draft, Key};
+use super::same::{self, Draft, How, Key};
 use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
@@ -21,31 +21,31 @@ use crate::digest::files::deed::Deed;
 use crate::digest::ledger::Ledger;
 use crate::digest::text::labels;
 
-/// How many calls later a failure's end is looked for.
+/// How many calls after a failure its end is searched for.
 const FAR: usize = 400;
 
-/// How many calls later a tool that refused may have done it.
+/// How many calls after a refusal a tool is still taken to have retried it.
 const SOON: usize = 60;
 
-/// One of the calls, and the line that says why it failed.
+/// One of the calls, with the line that says why it failed.
 pub(super) struct Failed<'f, 'r> {
     pub(super) request: &'f Request<'f, 'f>,
-    /// Whether calls behind these stay visible.
+    /// Whether calls after the summarised messages stay visible.
     pub(super) goes_on: bool,
     pub(super) calls: &'f [Call],
-    /// What each of them ran.
+    /// The run of each call, `None` for a call without a command.
     pub(super) runs: &'r [Option<Run<'r>>],
     pub(super) at: usize,
     pub(super) why: &'f str,
 }
 
 impl<'r> Failed<'_, 'r> {
-    /// The calls behind it that may be its end.
+    /// The indices of the calls that may be the end of this failure.
     fn behind(&self) -> Range<usize> {
         self.at + 1..self.calls.len().min(self.at + 1 + FAR)
     }
 
-    /// Where a way round it may stand.
+    /// The scope in which a way round this failure may stand.
     fn scope(&self) -> Scope<'r> {
         let behind = self.calls[self.at].place.0 + 1;
         let messages = self.request.conversation.messages.iter().enumerate();
@@ -59,8 +59,8 @@ impl<'r> Failed<'_, 'r> {
         Draft { place, why: told_of(self.why, MOST_OF_ERROR), ..Draft::default() }
     }
 
-    /// One of a command; nothing where that only looked for something, or its failures are told `until` a later
-    /// call.
+    /// The failure of a command; `None` if the command only looked for something, or if its failures are
+    /// already told `until` a later call.
     pub(super) fn of_command(
         &self,
         command: &str,
@@ -79,12 +79,13 @@ impl<'r> Failed<'_, 'r> {
         let is_same = |run: &Run<'_>| run.identity() == identity;
         let last = end.until_last().map_or(at, |last| at + 1 + last);
         let runs_on = self.runs[last + 1..].iter().flatten().any(is_same);
-        let since = end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
+        let (since, over) =
+            end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
         let subject = subject(run.core, why, call, &later[..end.until().unwrap_or(0)]);
         let failed_again =
             |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);
         let (first, last) = (again.clone().find(failed_again), again.rev().find(failed_again));
-        // What was said behind the last failure is of that one.
+        // Words after the last failure are about that one.
         let place = |n: usize| later[n].place.0;
         let others = later
             .iter()
@@ -92,7 +93,7 @@ impl<'r> Failed<'_, 'r> {
             .filter(|(call, run)| call.outcome.failed && !run.as_ref().is_some_and(is_same));
         let others: Vec<usize> = others.map(|(call, _)| call.place.0).collect();
         let mut draft = self.draft();
-        // The next run of it may have shown what this one did not.
+        // The next run of the command may have shown what this one did not.
         let lines = first.into_iter().chain(last).filter_map(|n| later[n].outcome.line.as_deref());
         let telling = lines.filter(|_| outcome::is_vague(why)).find(|it| !outcome::is_vague(it));
         if let Some(line) = telling {
@@ -107,8 +108,7 @@ impl<'r> Failed<'_, 'r> {
             draft.told.extend(told);
             phrase
         };
-        let instead = || same::closed(&since)?.parse().ok();
-        let closed = end.until().map(place).or_else(instead);
+        let closed = end.until().map(place).or(over);
         let before = said(call.place.0, first.map(place).or(closed));
         let behind = last.map_or(String::new(), |last| said(place(last), closed));
         let mut told = end.told(run, why, later);
@@ -131,7 +131,12 @@ impl<'r> Failed<'_, 'r> {
         let mut errors = vec![why];
         errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
         let is_check = aim::is_check(command);
-        let mut keys = same::keys(&errors, &draft.end, is_check);
+        let how = match (end, closed) {
+            (End::Otherwise(_), _) => How::Otherwise,
+            (_, Some(message)) => How::Closed(message),
+            (_, None) => How::Open,
+        };
+        let mut keys = same::keys(&errors, how, is_check);
         if !since.is_empty() && names_something(&draft.why) {
             keys.push((without_digits(&draft.why), since));
         }
@@ -141,7 +146,7 @@ impl<'r> Failed<'_, 'r> {
         Some((draft, keys))
     }
 
-    /// One of a tool; nothing where that did it then, which is no news.
+    /// The failure of a tool; `None` if the tool did it soon after, which makes the failure no news.
     pub(super) fn of_tool(&self, ledger: &Ledger) -> Option<(Draft, Vec<Key>)> {
         let call = &self.calls[self.at];
         if retried(&self.calls[self.behind()], call) {
@@ -156,25 +161,25 @@ impl<'r> Failed<'_, 'r> {
     }
 }
 
-/// Whether a command that failed only looked for something, which is no failure of the work.
+/// Whether a failed command only looked for something, which is no failure of the work.
 fn only_looked(command: &str, why: &str) -> bool {
     let is_error = begins_with_any(why, &["fatal", "error"]);
     shell::ends_looking(command) && !aim::is_check(command)
         || shell::does_nothing(command) && !is_error
 }
 
-/// What a slip has in common with another one: the program and the error.
+/// The key that two equal slips share: the program and the error.
 fn slip(draft: &Draft) -> Key {
     let program = draft.what.split(' ').next().unwrap_or_default();
     (format!("{program} {}", draft.why.rsplit(": ").next().unwrap_or_default()), String::new())
 }
 
-/// An error without what differs each time: durations, counts, lines.
+/// An error without what differs each time: durations, counts, line numbers.
 fn without_digits(why: &str) -> String {
     why.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// Whether a tool that refused did later what it was asked.
+/// Whether a tool that failed did later what it was asked for.
 fn retried(later: &[Call], failed: &Call) -> bool {
     let is_same = |call: &Call| match call.deed {
         Deed::Other => failed.deed == Deed::Other && call.tool == failed.tool,

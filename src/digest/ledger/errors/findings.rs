@@ -1,18 +1,19 @@
-//! Bugs that no command showed: what the model found to be wrong when the user reported or asked something.
+//! Bugs that no command showed: what the model found wrong when the user reported or asked something.
 //!
-//! Responsible for what was changed behind the words that name it, and for leaving out what was taken back. What a call
-//! showed that failed is told of that call.
+//! Responsible for telling what was changed after the words that name a bug, and for leaving out bugs that
+//! were taken back. What a failed call showed is told with that call.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
 use super::bug::{bug, proposed};
-use super::changes::{changes, changes_work};
+use super::changes::{changes, changes_work, edits};
 use super::diagnosis::telling_words;
 use super::run::{Run, has_passed};
 use super::same::Draft;
 use super::{THEN, why};
 use crate::conversation::Role;
+use crate::digest::Request;
 use crate::digest::calls::{Call, aim, commands};
 use crate::digest::files::deed::Touch;
 use crate::digest::files::paths;
@@ -23,40 +24,43 @@ use crate::digest::text::prose;
 use crate::digest::text::told::Told;
 use crate::line::clip_at_word;
 
-/// In fewer tokens they are told by the words alone, where there is room. Measured: at a thousand they cost a name in
-/// a hundred.
+/// The least budget, in tokens, with which bugs get lines of their own; below it the model's words are told
+/// where there is room. Measured: at a thousand tokens the lines cost a name in a hundred.
 const ROOM: usize = 2000;
 
-/// How many are told for one request, the last.
+/// How many bugs are told for one request; the last ones are.
 const MOST: usize = 2;
 
-/// How much is told of one, in bytes.
+/// The text between paragraphs.
+const PARAGRAPH: &str = "\n\n";
+
+/// How much is told of a bug, in bytes.
 const MOST_SAID: usize = 160;
 
-/// So many words in common tell that two say the same.
+/// How many words two bugs share that are told as one.
 const ALIKE: usize = 3;
 
-/// How much of what would mend it, in bytes.
+/// How much is told of a proposed fix, in bytes.
 const MOST_PROPOSED: usize = 120;
 
-/// What stands before changes of which nothing is left.
+/// The text before changes of which nothing is left.
 const UNDONE: &str = "(undone since) ";
 
-/// So few messages behind a call that failed, what is found is found of that one.
+/// How many messages after a failed call a bug still belongs to that call.
 const SOON: usize = 10;
 
-/// What the model found to be wrong.
+/// A bug that the model found.
 struct Bug {
     told: Told,
-    /// What it says of it, on one line.
+    /// What the model says of it, on one line.
     said: String,
-    /// How it may be mended.
+    /// What the model proposes to mend it.
     proposed: Option<Told>,
-    /// The calls behind it, until the next is found or the user asks again.
+    /// The calls after it, until the next bug is found or the user asks again.
     behind: Range<usize>,
 }
 
-/// The bugs found for each of the user's requests, in order; with what was changed before the next was found.
+/// The bugs found for each request of the user, in order, with what was changed before the next was found.
 pub(super) fn found(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
     let request = known.request;
     if request.budget < ROOM {
@@ -67,7 +71,7 @@ pub(super) fn found(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
     let ends = asked.iter().skip(1).copied().chain([messages.len()]);
     let turns = asked.iter().zip(ends);
     let drafts = turns.flat_map(|(&at, end)| {
-        // What the user rejects, and the model gives up, was none.
+        // A bug that the user rejects and the model gives up was none.
         let is_given_up = amended::is_given_up(messages, end);
         let bugs = if is_given_up { Vec::new() } else { found_within(known, at..end) };
         let first = bugs.len().saturating_sub(MOST);
@@ -76,7 +80,7 @@ pub(super) fn found(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
     drafts.collect()
 }
 
-/// The bugs found in one turn, which the user's request begins.
+/// The bugs found in the turn that a request of the user begins.
 fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
     let Known { request, calls, .. } = *known;
     let before = |message: usize| calls.partition_point(|call| call.place.0 < message);
@@ -87,7 +91,7 @@ fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
     let messages = &request.conversation.messages;
     let is_mended = |bug: &Bug| calls[bug.behind.clone()].iter().any(changes_work);
     let mut bugs: Vec<Bug> = Vec::new();
-    // What the model wants to verify first, until it speaks again.
+    // A bug that the model wants to verify first; its next words confirm or drop it.
     let mut supposed = None;
     let summarised = turn.clone().skip(1).filter(|&at| request.summarised[at]);
     for at in summarised.filter(|&at| messages[at].role == Role::Assistant) {
@@ -115,7 +119,7 @@ fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
             if let Some(last) = bugs.last_mut() {
                 last.behind.end = bug.behind.start;
             }
-            // What was found before nothing was changed for it is told by what was found then.
+            // A bug for which nothing was changed is replaced by what was found after it.
             bugs.pop_if(|last| !is_mended(last));
             bugs.push(bug);
         }
@@ -125,7 +129,7 @@ fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
             last.proposed = proposed.or(last.proposed.take());
         }
     }
-    // What is said in the end of what was mended says it again.
+    // The model's closing words name again what was mended before.
     if let Some((last, others)) = bugs.split_last()
         && !is_mended(last)
         && others.iter().any(|other| other.is_like(last))
@@ -136,21 +140,31 @@ fn found_within(known: &Known<'_>, turn: Range<usize>) -> Vec<Bug> {
 }
 
 impl Bug {
-    /// Whether another is told in the same words.
+    /// Whether another bug is told in much the same words.
     fn is_like(&self, other: &Self) -> bool {
         let words: HashSet<String> = telling_words(&self.said).collect();
         telling_words(&other.said).filter(|word| words.contains(word)).count() >= ALIKE
     }
 
-    /// The line of one that was found for the request `asked`, with what the calls behind it changed and the check
-    /// that passed then, or what was proposed.
+    /// The paragraphs that tell the bug and the one after them, in lower case.
+    fn around(&self, request: &Request<'_, '_>) -> String {
+        let text = request.conversation.messages[self.told.message].text();
+        let ranges = &self.told.ranges;
+        let (start, end) =
+            ranges.first().zip(ranges.last()).map_or((0, 0), |(a, b)| (a.start, b.end));
+        let begin = text[..start].rfind(PARAGRAPH).unwrap_or(0);
+        let behind = text[end..].match_indices(PARAGRAPH).nth(1);
+        text[begin..behind.map_or(text.len(), |(at, _)| end + at)].to_lowercase()
+    }
+
+    /// The line of a bug found for the request `asked`, with what the calls after it changed and the check
+    /// that passed then, or else with the proposed fix.
     fn draft(self, known: &Known<'_>, asked: usize, runs: &[Option<Run<'_>>]) -> Draft {
         let Known { request, calls, ledger, .. } = *known;
         let own = self.behind.clone();
-        let text = request.conversation.messages[self.told.message].text();
-        let begins = self.told.ranges.first().map_or(0, |range| range.start);
-        let paragraph = text[begins..].split("\n\n").next().unwrap_or("").to_lowercase();
-        let edits = changes(&calls[own.clone()], &self.said, &|touch| is_kin(touch, &paragraph));
+        let around = self.around(request);
+        let is_for_it = edits(&calls[own.clone()]).any(|touch| is_kin(touch, &around));
+        let edits = changes(&calls[own.clone()], &self.said, &|_| is_for_it);
         let mut told = vec![self.told];
         let end = if edits.is_empty() {
             told.extend(self.proposed);
@@ -173,23 +187,25 @@ impl Bug {
     }
 }
 
-/// Whether a change has a word in common with the paragraph that tells what was found, in small letters, or is not known:
-/// what comes behind that may be of something else that the user asked for.
-fn is_kin(touch: &Touch, paragraph: &str) -> bool {
+/// Whether a change may have been made for a bug: it shares a word with what is said `around` the bug, in lower case.
+/// Other changes may be for something else that the user asked for. A change that is not known counts, and so does
+/// every change where the words are not English: code has few words of other languages.
+fn is_kin(touch: &Touch, around: &str) -> bool {
     let Some(change) = touch.change() else { return true };
     let changed = format!("{} {change}", paths::name(&touch.path)).to_lowercase();
-    telling_words(paragraph).any(|word| changed.contains(&word))
-        || telling_words(&changed).any(|word| paragraph.contains(&word))
+    around.contains(|c: char| !c.is_ascii() && c.is_alphabetic())
+        || telling_words(around).any(|word| changed.contains(&word))
+        || telling_words(&changed).any(|word| around.contains(&word))
 }
 
-/// The check that passed behind the last change of these calls, if none failed since.
+/// The text that names the check which passed after the last change of these calls; empty if a check failed since.
 fn passed(calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
     let last = calls.iter().rposition(changes_work).unwrap_or(0);
     let behind = calls.iter().zip(runs).skip(last);
     let checks = behind.filter_map(|(call, run)| Some((call, run.as_ref()?)));
     let checks: Vec<_> = checks.filter(|(_, run)| aim::is_check(run.core)).collect();
     let since = checks.iter().rposition(|(call, _)| !has_passed(call)).map_or(0, |at| at + 1);
-    // Of checks a test tells most.
+    // A test tells more than any other check.
     let test = checks[since..].iter().rev().max_by_key(|(_, run)| aim::is_test(run.core));
     test.map_or(String::new(), |(call, run)| {
         format!("; `{}` ok [{}]", commands::named(run.core), call.place.0)

@@ -1,10 +1,9 @@
 //! What was run in place of a command that failed.
 //!
-//! Responsible for the way round: a later command that does the same to the same thing, with other options,
-//! from another folder, through a wrapper or by another program. It is not told for one where nothing but
-//! the program is the same, nor where it is none: the user had asked for something since, or it had run before
-//! another failed that is not there.
-//! Then only nothing is said of its not running again.
+//! Responsible for finding the way round: a later command that does the same to the same thing, with other options,
+//! from another folder, through a wrapper or by another program. A command that shares nothing but the program is
+//! none. Neither is one that ran after the user had asked for something else, or one that had already run before a
+//! command was not found. Such a command only prevents the failed one from being told as not run again.
 
 use super::INSTEAD;
 use super::act::Act;
@@ -13,38 +12,38 @@ use crate::digest::calls::Call;
 use crate::digest::calls::{aim, commands};
 use crate::line::on_one_line;
 
-/// What a failed command has behind it.
+/// What follows a failed command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind<'c> {
-    /// Nothing that is like it.
+    /// No command that is like it.
     Nothing,
-    /// Something that may be of the same.
+    /// A command that may be for the same purpose.
     Like,
-    /// This part of the command of a later call.
+    /// A command in its place: the index of the call, and the part of its command.
     Instead(usize, &'c str),
 }
 
-/// Where a way round may stand.
+/// The limits within which a way round may stand.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'c> {
-    /// The message with which the user asked for something else.
+    /// The message in which the user asked for something else.
     pub(super) until: usize,
-    /// What had run before.
+    /// The runs before the failure.
     pub(super) before: &'c [Option<Run<'c>>],
 }
 
 impl Scope<'_> {
-    /// Whether a part of a later call was run as long as the user wanted the same.
+    /// Whether a part of a later call ran while the user still wanted the same.
     fn has(&self, call: &Call, part: &str, lacking: &str) -> bool {
         let is_it = |run: &Run<'_>| run.acts().all().iter().any(|act| act.part == part);
-        // What was known before was not looked for in place of what is not there.
+        // A command that was already known was not chosen in place of one that is missing.
         let is_known = || !lacking.is_empty() && self.before.iter().flatten().any(is_it);
         call.place.0 < self.until && !is_known()
     }
 }
 
 impl<'c> Behind<'c> {
-    /// What followed when `failed` had failed with `why`.
+    /// Finds what followed when the run `failed` failed with `why`.
     pub(super) fn of(
         failed: &Run<'_>,
         why: &str,
@@ -56,7 +55,7 @@ impl<'c> Behind<'c> {
             &["not found", "no task", "unknown command", "is not recognized", "issing script"];
         let lacking = if LACKS.iter().any(|words| why.contains(words)) { why } else { "" };
         let (own, is_check) = (named(failed.own_acts(), why), aim::is_check(failed.core));
-        // The same words check something else in another folder, unless they name what; so does a program alone.
+        // In another folder the same words check something else, unless they name what; so does a program alone.
         let is_anywhere = !lacking.is_empty()
             || own.iter().any(Act::names_one_thing)
             || !is_check && !own.iter().any(|act| act.is_bare);
@@ -75,8 +74,8 @@ impl<'c> Behind<'c> {
                 let mut near = others.near(act);
                 near.find(|other| act.is_instead(other, why, lacking) || sends(act, other))
             };
-            // Of several nobody knows which failed: the way round one of them shows it, and that one of them
-            // went well as it was does not, nor where the command does not say so.
+            // Of several acts nobody knows which one failed. A differing act is the way round one of them.
+            // An act that passed unchanged shows nothing, unless all passed and the command would say so.
             let around: Vec<_> = own.iter().filter_map(|act| Some((act, instead(act)?))).collect();
             let differing = around.iter().rfind(|(act, other)| act.part != other.part);
             let instead = differing.map(|(_, other)| *other).or_else(|| {
@@ -103,7 +102,7 @@ impl<'c> Behind<'c> {
         found
     }
 
-    /// What is told of it, if anything.
+    /// The text that tells the way round; empty if there is none.
     pub(super) fn told(self, later: &[Call]) -> String {
         let Self::Instead(at, part) = self else { return String::new() };
         let ended = if later[at].outcome.failed { "failed" } else { "ok" };
@@ -115,7 +114,7 @@ impl<'c> Behind<'c> {
     }
 }
 
-/// Of what a command does, that one of which alone its error speaks, if there is one: the rest went well.
+/// The only act that the error speaks of, if there is exactly one: the others went well. Else all acts.
 fn named<'c>(mut acts: Vec<Act<'c>>, why: &str) -> Vec<Act<'c>> {
     if acts.iter().filter(|act| act.is_named_in(why)).count() == 1 {
         acts.retain(|act| act.is_named_in(why));

@@ -1,7 +1,7 @@
-//! Failures that the user shows: of tests, builds and checks that ran elsewhere.
+//! Failures that the user pastes: of tests, builds and checks that ran elsewhere.
 //!
-//! Responsible for finding them in what the user says, and for telling whether what failed there has passed
-//! here since. It is told of what looks like the output of a program and of no prose.
+//! Responsible for finding them in the messages of the user, and for telling whether what failed there has
+//! passed here since. Only text that looks like the output of a program counts, no prose.
 
 use super::changes::{self, changes};
 use super::diagnosis::{MOST_SAID, diagnosis, telling_words};
@@ -17,17 +17,17 @@ use crate::digest::files::deed::Touch;
 use crate::digest::known::Known;
 use crate::digest::text::labels;
 
-/// How much is told of it, in bytes: its message is quoted as well.
+/// How much is told of the error, in bytes: the message is quoted as well.
 const MOST: usize = 110;
 
-/// How long the words are, in bytes, that only say to go on.
+/// A request of at most this many bytes only says to go on.
 const SHORT: usize = 8;
 
 /// The failures that the user's messages show, in order.
 pub(super) fn pasted(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> {
     let Known { request, calls, .. } = *known;
     let messages = &request.conversation.messages;
-    // What the user said may stay visible; how it ended is summarised.
+    // A message may stay visible while the end of its failure is summarised.
     let end = request.summarised.iter().rposition(|&summarised| summarised).unwrap_or(0);
     let is_told = |at: usize| request.summarised[at] || request.shown[at];
     let asked = messages.iter().enumerate().take(end + 1);
@@ -36,7 +36,7 @@ pub(super) fn pasted(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> 
         .filter_map(|(at, message)| {
             let why = shown(&message.text())?;
             let behind = calls.partition_point(|call| call.place.0 < at);
-            // What is asked next is of something else.
+            // The next real request is about something else.
             let asks =
                 |message: &Message<'_>| message.is_request() && message.text().trim().len() > SHORT;
             let next = messages[at + 1..].iter().position(asks);
@@ -63,7 +63,7 @@ pub(super) fn pasted(known: &Known<'_>, runs: &[Option<Run<'_>>]) -> Vec<Draft> 
         .collect()
 }
 
-/// What went wrong in a text that shows the output of a program, if it does.
+/// The first error in a text that shows the output of a program; `None` if it shows no failure.
 fn shown(text: &str) -> Option<String> {
     let mut places = 0;
     let mut start = None;
@@ -83,7 +83,7 @@ fn shown(text: &str) -> Option<String> {
         if fails || is_place {
             start = start.or(Some(from));
         }
-        // What a test says may stand above its name.
+        // The message of a test may stand above its name.
         if !whole.starts_with(char::is_whitespace) && !line.starts_with("=== ") {
             from = end;
         }
@@ -94,7 +94,7 @@ fn shown(text: &str) -> Option<String> {
     None
 }
 
-/// Whether what failed has passed in one of these calls, or failed again.
+/// The text that tells whether what failed has passed in one of these calls, or failed again.
 pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> String {
     let words = why.split(|c: char| !c.is_alphanumeric() && c != '_');
     let tests: Vec<&str> = words.filter(|word| is_telling(word)).collect();
@@ -110,7 +110,7 @@ pub(super) fn ended(why: &str, calls: &[Call], runs: &[Option<Run<'_>>]) -> Stri
     if let Some((call, _)) = by_name.rfind(|(call, _)| call.outcome.failed) {
         return format!("{AGAIN}[{}]", call.place.0);
     }
-    // What runs some by their names, or those of a folder, tells nothing of another.
+    // A run of some tests by name, or of a folder, says nothing of other tests.
     let is_whole = |(call, run): &(&Call, &Run<'_>)| {
         let is_part = |word: &str| {
             word.contains('/') && !word.ends_with("...")

@@ -1,15 +1,15 @@
-//! What ran between a failure and its success that may have made the difference.
+//! What ran between a failure and its success and may have made the difference.
 //!
-//! Responsible for the last such command, with its message: what brought the thing that the error lacks
-//! (`` `pip install pyyaml` [33]``), or else a pull before a push, a build before a check. Only the order is told.
-//! It relies on the command having passed then.
+//! Responsible for naming the last such command, with its message: one that brought what the error says is
+//! missing (`` `pip install pyyaml` [33]``), or else a pull before a push, a build before a check. Only the
+//! order is told, not a cause. It relies on the failed command having passed then.
 
 use super::changes::changes_work;
 use super::run::has_passed;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::{Call, aim, commands, shell};
 
-/// Programs that bring, build or start what others need, which may be run by another: `uv pip install`.
+/// Programs that install, build or start what others need. Another program may run them: `uv pip install`.
 const PROGRAMS: &[&str] = &[
     "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf",
     "docker", "docker-compose", "dotnet", "gem", "go", "gradle", "make", "mvn", "npm", "pip",
@@ -17,20 +17,21 @@ const PROGRAMS: &[&str] = &[
     "yum",
 ];
 
-/// The words by which they bring something, and those by which they make or start it.
+/// The verbs by which [`PROGRAMS`] install something.
 const BRINGING: &[&str] = &["add", "ci", "get", "i", "install", "require", "sync"];
+/// The verbs by which [`PROGRAMS`] build or start something.
 const MAKING: &[&str] = &[
     "build", "codegen", "compile", "generate", "restart", "restore", "start", "tidy", "up",
     "update", "upgrade",
 ];
 
-/// What changes the state in which git fails.
+/// The verbs that change the state in which a git command fails.
 const GIT: &[&str] = &[
     "apply", "cherry-pick", "clean", "fetch", "init", "merge", "pull", "read-tree", "rebase",
     "reset", "restore", "revert", "submodule", "update-index",
 ];
 
-/// What stands before the name of what an error lacks.
+/// The texts before the name of what an error says is missing.
 const LACKS: &[&str] = &[
     "No module named ",
     "Cannot find module ",
@@ -42,21 +43,21 @@ const LACKS: &[&str] = &[
     "no matching package named ",
 ];
 
-/// What stands behind it.
+/// The texts after the name of what an error says is missing.
 const LACKING: &[&str] = &[": command not found", ": not found", " is not installed"];
 
-/// What shells say is missing; of others it may be anything.
+/// Prefixes of errors that shells print; in other errors `not found` may mean anything.
 const SHELLS: &[&str] = &["sh: ", "bash: ", "zsh: "];
 
-/// What brought the thing that the error `why` lacks. Where a file was edited, that may have mended it, unless the
-/// command names what was missing.
+/// The command that brought what the error `why` says is missing. If a file was edited, that may have
+/// mended the failure instead, unless the command names what was missing.
 pub(super) fn supplied(why: &str, calls: &[Call]) -> Option<String> {
     let missing = missing(why)?;
     let is_changed = calls.iter().any(changes_work);
     last(calls, |part| does(part, &[BRINGING]) && (!is_changed || names(part, missing)))
 }
 
-/// What may have prepared for `core`, where no file was edited.
+/// The command that may have prepared for `core`; `None` if a file was edited.
 pub(super) fn prepared(core: &str, calls: &[Call]) -> Option<String> {
     if calls.iter().any(changes_work) {
         return None;
@@ -65,7 +66,7 @@ pub(super) fn prepared(core: &str, calls: &[Call]) -> Option<String> {
     last(calls, |part| part != core && prepares(part, is_git))
 }
 
-/// The last command that passed of those that are wanted.
+/// The last part of a passed command that `is_wanted` accepts, with its message.
 fn last(calls: &[Call], is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     calls.iter().rev().filter(|call| has_passed(call)).find_map(|call| {
         let parts = shell::commands(call.command.as_deref()?);
@@ -74,7 +75,7 @@ fn last(calls: &[Call], is_wanted: impl Fn(&str) -> bool) -> Option<String> {
     })
 }
 
-/// What an error says to be missing.
+/// The name of what an error says is missing.
 fn missing(why: &str) -> Option<&str> {
     let behind = LACKS.iter().find_map(|words| Some(why.split_once(words)?.1));
     let before = || {
@@ -95,7 +96,7 @@ fn names(part: &str, missing: &str) -> bool {
     plain(part).contains(&plain(top))
 }
 
-/// Whether a command may make another one pass, of git or not.
+/// Whether a command may make another one pass, which is one of git or not.
 fn prepares(part: &str, is_git: bool) -> bool {
     let words = shell::words(part);
     if words.iter().any(|word| matches!(*word, "--dry-run" | "-n" | "--help" | "status")) {
@@ -107,7 +108,7 @@ fn prepares(part: &str, is_git: bool) -> bool {
     }
 }
 
-/// Whether a command runs one of the programs, by one of these words: `build`, `build:lib`.
+/// Whether a command runs one of [`PROGRAMS`] with one of these verbs: `build`, `build:lib`.
 fn does(part: &str, verbs: &[&[&str]]) -> bool {
     let is_verb = |word: &str| {
         let verb = word.split(':').next().unwrap_or(word);

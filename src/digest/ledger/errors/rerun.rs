@@ -1,19 +1,19 @@
-//! A command that passed when its tool was told to run it otherwise.
+//! A command that passed once its tool was told to run it in another way.
 //!
-//! Responsible for the arguments in which the two calls differ: leave to write, another sandbox, more time.
+//! Responsible for the arguments in which the two calls differ: write permission, another sandbox, more time.
 
 use crate::conversation::{Message, Part};
 use crate::digest::calls::Call;
 use crate::digest::calls::given::with_arguments;
 
-/// What an argument is about that says how a command runs; others say what it is for, or are secret.
+/// Parts of the names of arguments that say how a command runs. Other arguments say what it is for, or are secret.
 const WAYS: &[&str] = &[
     "allow", "approv", "background", "cwd", "elevat", "escalat", "mode", "network", "permission",
     "privileg", "sandbox", "shell", "timeout", "tty", "workdir",
 ];
 
-/// What the later of two calls of one command was given and the earlier was not, besides the command:
-/// `` `sandbox: off` ``; nothing where the commands differ.
+/// The arguments that the later of two calls of one command was given and the earlier was not: `` `sandbox:
+/// off` ``. `None` if the commands differ or there are no such arguments.
 pub(super) fn given_then(messages: &[Message<'_>], failed: &Call, passed: &Call) -> Option<String> {
     if failed.command != passed.command || failed.tool != passed.tool {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn given_then(messages: &[Message<'_>], failed: &Call, passed: &Call)
     (!new.is_empty()).then(|| new.join(", "))
 }
 
-/// The arguments of a call that say how it runs, each a word, as `name: value`.
+/// The arguments of a call that say how it runs and have one word as their value, as `name: value`.
 fn arguments(part: &Part<'_>) -> Vec<String> {
     let mut all = Vec::new();
     with_arguments(part, |arguments| {

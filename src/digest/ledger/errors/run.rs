@@ -1,6 +1,6 @@
-//! What a call ran, and whether that passed.
+//! The command that a call ran, and whether it passed.
 //!
-//! Responsible for knowing the same command again.
+//! Responsible for recognising the same command in another run.
 
 use std::cell::OnceCell;
 
@@ -13,21 +13,21 @@ use crate::digest::calls::{aim, commands, outcome};
 use crate::hash::hash;
 use crate::line::on_one_line;
 
-/// How many bytes of the beginning of a step tell it from others.
+/// How many bytes the beginning of a step has at least that tells it from others.
 const TELLING: usize = 20;
 
-/// What a call ran.
+/// The run of a command by a call.
 #[derive(Default)]
 pub(crate) struct Run<'c> {
     pub(super) core: &'c str,
-    /// The folder that it ran in, below that of the work.
+    /// The folder that it ran in, relative to that of the work.
     pub(super) within: &'c Folder,
     whole: &'c str,
-    // Of most runs nobody asks for any of these.
+    // These are computed when they are first asked for, which for most runs is never.
     identity: OnceCell<Box<str>>,
     on_one_line: OnceCell<Box<str>>,
     steps: OnceCell<Box<[Step]>>,
-    /// What is run by the steps of which it says that they ran, hashed, with where they stand; in order.
+    /// The hashes of what the steps run whose success a passed run shows, with the index of the step; sorted.
     told: OnceCell<Box<[(u64, usize)]>>,
     acts: OnceCell<Box<Acts<'c>>>,
 }
@@ -37,14 +37,15 @@ impl<'c> Run<'c> {
         Self { core: aim::core(command), within, whole: command, ..Self::default() }
     }
 
-    /// What it has in common with other runs of the same.
+    /// The key that all runs of the same command share.
     pub(super) fn identity(&self) -> &str {
         let apart = || self.within.apart(commands::identity(self.whole)).into();
         self.identity.get_or_init(apart)
     }
 
-    /// Says of one run after the other, each of which passed, whether all that may have failed in this one with
-    /// `why` has run by then, at once or one by one: of its checks, or nobody knows what.
+    /// Returns a closure that is called with one passed run after another. It returns true once all that
+    /// may have failed in this run with `why` has passed, at once or step by step: the checks if `why` is
+    /// the error of one, else every step that may fail so.
     pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
         let is_other = |act: &Act<'_>| !aim::tests_or_builds(act.part) && act.is_named_in(why);
         let is_of_check = self.checks().next().is_some()
@@ -58,8 +59,8 @@ impl<'c> Run<'c> {
         }
     }
 
-    /// The same where only the beginning of this one is known: one that ends where this was cut may be a part
-    /// of it.
+    /// Whether this run, of which only the beginning is known, may be a part of `other`. A step that ends
+    /// where the beginning was cut may be the start of a longer one.
     pub(super) fn begins_in(&self, other: &Run<'_>) -> bool {
         let steps: Vec<&Step> = self.steps().iter().filter(|step| !step.is_aside()).collect();
         let Some((cut, whole)) = steps.split_last() else { return false };
@@ -70,17 +71,17 @@ impl<'c> Run<'c> {
             && others().any(|it| it.text.len() > cut.text.len() && it.text.starts_with(&cut.text))
     }
 
-    /// Whether it says of a part of it, if it went well, that this did.
+    /// Whether the success of this run shows that a part of it succeeded.
     pub(super) fn tells(&self, part: &str) -> bool {
         self.steps().iter().any(|step| step.is_told && step.text == on_one_line(part))
     }
 
-    /// All of it on one line.
+    /// The whole command on one line.
     fn line(&self) -> &str {
         self.on_one_line.get_or_init(|| on_one_line(self.whole).into())
     }
 
-    /// Whether it ran all that a step did, if it went well.
+    /// Whether this run, if it passed, ran all that a step does.
     fn covers(&self, step: &Step) -> bool {
         let key = |step: &Step| hash(step.run().as_bytes());
         let told = self.told.get_or_init(|| {
@@ -95,41 +96,41 @@ impl<'c> Run<'c> {
         same.any(|&(_, at)| self.steps()[at].covers(step))
     }
 
-    /// What it runs, step by step.
+    /// The steps of the command.
     fn steps(&self) -> &[Step] {
         self.steps.get_or_init(|| steps::steps(self.whole, self.within).into())
     }
 
-    /// The checks in it, each as one; none where they ran on other code than that at hand.
+    /// The steps that are checks; none if they ran on other code than that at hand.
     pub(super) fn checks(&self) -> impl Iterator<Item = &Step> + Clone {
         let is_elsewhere = self.is_elsewhere();
         self.steps().iter().filter(move |step| step.is_check && !is_elsewhere)
     }
 
-    /// Whether it ran on other code than that at hand.
+    /// Whether the command ran on other code than that at hand.
     pub(super) fn is_elsewhere(&self) -> bool {
         git::is_elsewhere(self.whole)
     }
 
-    /// Whether another one is the same check, of something else than this one that failed with `why`.
+    /// Whether `other` is the same check as this run, which failed with `why`, but of something else.
     pub(super) fn is_apart(&self, other: &Run<'_>, why: &str) -> bool {
         let others = other.acts();
         self.own_acts().iter().any(|act| others.near(act).any(|other| act.is_apart(other, why)))
     }
 
-    /// What it does from its check on.
+    /// The acts of the command from its check on.
     pub(super) fn own_acts(&self) -> Vec<Act<'c>> {
         act::acts(&self.whole[aim::core_range(self.whole).start..])
     }
 
-    /// What it does, once somebody asks.
+    /// All acts of the command.
     pub(super) fn acts(&self) -> &Acts<'c> {
         self.acts.get_or_init(|| Acts::of(self.whole).into())
     }
 }
 
 pub(crate) fn has_passed(call: &Call) -> bool {
-    // What its output goes through may have gone well alone.
+    // A pipe may succeed although the command before it failed.
     let is_piped = || call.command.as_deref().is_some_and(|command| command.contains('|'));
     let line = call.outcome.line.as_deref().unwrap_or_default();
     let is_error = outcome::is_error_line(line) || outcome::is_headed(line);

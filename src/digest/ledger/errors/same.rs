@@ -1,34 +1,47 @@
-//! Failures that are one.
+//! Failures that are told as one.
 //!
-//! Responsible for knowing a failure again that was told before: a slip that was made anew, a test that
-//! another command runs too, an error that ended with the first. One of them is told, with the places of
-//! the others.
+//! Responsible for recognising a failure that was told before: a slip that was repeated, a test that
+//! another command runs too, an error that ended together with an earlier one. One of them is told, with
+//! the messages of the others.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::{ALSO, Failure, OTHERWISE, PASSED, THEN, names_something};
+use super::{ALSO, Failure, names_something};
 use crate::digest::calls::outcome;
 use crate::digest::text::told::Told;
 
-/// A failure before it is told.
+/// A failure before it is written.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    /// The message that it stands in, and those of the same one.
+    /// The message in which the failure stands.
     pub(super) place: usize,
+    /// The messages of equal failures.
     pub(super) also: Vec<usize>,
-    /// What failed, and why.
+    /// What failed.
     pub(super) what: String,
+    /// The error.
     pub(super) why: String,
     /// What came of it.
     pub(super) end: String,
     pub(super) told: Vec<Told>,
 }
 
-/// What a failure has in common with one that is the same: what failed, and how it ended.
+/// How a failure ended.
+#[derive(Clone, Copy)]
+pub(super) enum How {
+    /// Another failure followed.
+    Otherwise,
+    /// The failure was over in this message.
+    Closed(usize),
+    /// Nothing shows that the failure was over.
+    Open,
+}
+
+/// What two equal failures share: what failed, and how it ended.
 pub(super) type Key = (String, String);
 
-/// Failures in order, each once.
+/// Failures in order, equal ones once.
 #[derive(Default)]
 pub(super) struct Found {
     drafts: Vec<Draft>,
@@ -36,12 +49,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Tells one that has nothing in common with others.
+    /// Adds a failure that equals no other.
     pub(super) fn add(&mut self, draft: Draft) {
         self.drafts.push(draft);
     }
 
-    /// Tells one, or what tells more of it and one before.
+    /// Adds a failure under its keys. If an equal one is known, the one that tells more is kept, with the
+    /// message of the other.
     pub(super) fn join(&mut self, mut draft: Draft, keys: Vec<Key>) {
         let first = keys.iter().find_map(|key| self.known.get(key).copied());
         let at = first.unwrap_or(self.drafts.len());
@@ -52,7 +66,7 @@ impl Found {
             self.drafts.push(draft);
             return;
         };
-        // Of what was said twice the last knows more.
+        // Of two equally telling failures with words of the model, the later knows more.
         if draft.worth() > known.worth() || draft.worth() == known.worth() && !draft.told.is_empty()
         {
             std::mem::swap(known, &mut draft);
@@ -62,7 +76,7 @@ impl Found {
         known.also.retain(|place| *place != known.place);
     }
 
-    /// All of them, in order.
+    /// Returns all failures, ready to be written, in the order of their messages.
     pub(super) fn told(self) -> Vec<Failure> {
         let mut drafts = self.drafts;
         drafts.sort_by_key(|draft| draft.place);
@@ -71,7 +85,7 @@ impl Found {
 }
 
 impl Draft {
-    /// How much it tells: what the model said of it, and more than a name.
+    /// How much a failure tells: whether its error says more than a name, and whether the model spoke of it.
     fn worth(&self) -> (bool, bool) {
         let says_why = self.why.contains(char::is_whitespace) && !outcome::is_vague(&self.why);
         (says_why, !self.told.is_empty())
@@ -88,10 +102,16 @@ impl Draft {
     }
 }
 
-/// What a failure with this `end` has in common with another: of one of a check what its errors say of a place,
-/// of any its error, if that names something. Tests of one name may be two, unless they ended together.
-pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
-    let Some(how) = ended(end, is_check) else { return Vec::new() };
+/// The keys of a failure that ended as `how` says. For a check they are the parts of its errors that name a place,
+/// and those that name a test if it is over: tests of one name may be two unless they ended together. For any
+/// command it is the error, if that names something. A failure that became another one has none, and neither has an
+/// open one of a command that is no check, since it may be over.
+pub(super) fn keys(errors: &[&str], how: How, is_check: bool) -> Vec<Key> {
+    let how = match how {
+        How::Closed(message) => message.to_string(),
+        How::Open if is_check => String::new(),
+        How::Open | How::Otherwise => return Vec::new(),
+    };
     let pieces = errors.iter().flat_map(|error| error.split("; "));
     let named = pieces.filter_map(|piece| {
         if outcome::names_test(piece) {
@@ -103,23 +123,7 @@ pub(super) fn keys(errors: &[&str], end: &str, is_check: bool) -> Vec<Key> {
     });
     let named = named.filter(|_| is_check);
     let error = errors.first().filter(|error| names_something(error));
-    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.to_owned())).collect()
-}
-
-/// By what a failure is known to have ended with another; nothing where another one followed. Of what
-/// is no check nobody knows whether it is open.
-fn ended(end: &str, is_check: bool) -> Option<&str> {
-    if end.contains(OTHERWISE.trim_end()) {
-        return None;
-    }
-    closed(end).or(is_check.then_some(""))
-}
-
-/// The place at which a failure with this `end` was over.
-pub(super) fn closed(end: &str) -> Option<&str> {
-    let is_closed = end.ends_with(']')
-        && (end.contains(PASSED) || end.contains(" ok [") || end.starts_with(THEN));
-    end.rfind('[').filter(|_| is_closed).map(|at| &end[at + 1..end.len() - 1])
+    named.chain(error.map(|&error| error.to_owned())).map(|what| (what, how.clone())).collect()
 }
 
 #[cfg(test)]
@@ -129,11 +133,10 @@ mod tests {
     #[test]
     fn a_failure_is_known_by_what_failed_and_how_it_ended() {
         let (test, place) = ("--- FAIL: TestA (0.1s); a_test.go:3: got 1", "a_test.go:3: got 1");
-        let first = keys(&[test], " → fixed by editing a.go → passed [9]", true);
-        let is_same = |other: Vec<Key>| other.iter().any(|key| first.contains(key));
-        assert!(is_same(keys(&[place], " → instead `b` ok [9]", true)));
-        assert!(!is_same(keys(&[place], " → passed [12]", true)));
-        assert!(!is_same(keys(&[place], "", true)));
-        assert!(keys(&[place], " → then editing a.go → failed otherwise [9]", true).is_empty());
+        let first = keys(&[test], How::Closed(9), true);
+        let is_same = |how| keys(&[place], how, true).iter().any(|key| first.contains(key));
+        assert!(is_same(How::Closed(9)));
+        assert!(![How::Closed(12), How::Open, How::Otherwise].into_iter().any(is_same));
+        assert!(keys(&[place], How::Open, false).is_empty());
     }
 }

@@ -1,42 +1,42 @@
 //! What a check is told to check.
 //!
-//! Responsible for telling whether one check that passes shows that what another one failed of is well: it
-//! takes in all that the other one did, or what the error names. Where nobody knows, it does not.
+//! Responsible for telling whether a passing check shows that what failed in another one is well: it covers
+//! everything that the other one checked, or what the error names. Where that is unknown, the answer is no.
 
 use crate::begins::begins_with_any;
 use crate::digest::calls::{outcome, shell, steps};
 use crate::digest::files::paths;
 
-/// Flags by which a check takes in more.
+/// Flags that make a check cover more.
 const WIDENING: &[&str] = &["--all", "--workspace", "--tests", "--examples", "--benches", "-race"];
-/// Flags by which it leaves something out, or runs nothing at all.
+/// Flags that make a check leave something out, or run nothing at all.
 const LEAVING_OUT: &[&str] = &[
     "--deselect", "--ignore", "--exclude", "--skip", "-skip", "--testPathIgnore", "--no-run",
     "--collect-only", "--list", "--dry-run", "--just-print",
 ];
 
-/// The shortest name that an error may say by more than chance, in bytes.
+/// The shortest name, in bytes, that an error is not taken to contain by chance.
 const SHORTEST: usize = 3;
 
-/// What stands behind the verb of a check.
+/// The arguments after the verb of a check.
 #[derive(Debug, Default)]
 pub(super) struct Targets<'c> {
-    /// Paths and names.
+    /// All paths and names.
     all: Vec<&'c str>,
-    /// The same, by what each of them picks; of some that stand together any is picked.
+    /// The targets by argument: if an argument has `|` or `or`, any of its targets is picked.
     picks: Vec<Vec<&'c str>>,
-    /// Those that may be a folder.
+    /// The targets that may be a folder.
     places: Vec<&'c str>,
-    /// Those that name one thing.
+    /// The targets that name one thing.
     tellings: Vec<&'c str>,
     widening: Vec<&'c str>,
     leaves_out: bool,
-    /// Whether it takes in whatever is below where it runs.
+    /// Whether the check covers everything below its folder: `./...`.
     is_of_all: bool,
 }
 
 impl<'c> Targets<'c> {
-    /// Those of a check with these arguments.
+    /// Reads the targets of a check from its arguments.
     pub(super) fn of(arguments: &[&'c str]) -> Self {
         let mut targets = Self::default();
         let mut words = arguments.iter().copied();
@@ -92,9 +92,10 @@ impl<'c> Targets<'c> {
         }
     }
 
-    /// Whether a check of these that passes shows that one of the `failed` ones is well that failed with `why`.
+    /// Whether a passing check of these targets shows that a check of the `failed` targets, which failed
+    /// with `why`, is well.
     pub(super) fn cover(&self, failed: &Self, why: &str) -> bool {
-        // A test that is known by its name may be run from elsewhere.
+        // A test that is known by its name may be run from another folder.
         let is_told = !failed.tellings.is_empty()
             && failed.tellings.iter().all(|telling| self.all.contains(telling));
         let moves = |targets: &Self, target: &str| is_told && targets.places.contains(&target);
@@ -117,7 +118,7 @@ impl<'c> Targets<'c> {
             && (is_wider || all_that_failed(why).is_some_and(|all| all.into_iter().all(is_named)))
     }
 
-    /// Whether a check of these is known to be one of something else than of the `failed` ones.
+    /// Whether a check of these targets is known to check something else than one of the `failed` targets.
     pub(super) fn are_apart(&self, failed: &Self, why: &str) -> bool {
         let mut own = self.all.iter();
         let near = |own: &&str| {
@@ -129,7 +130,7 @@ impl<'c> Targets<'c> {
     }
 }
 
-/// What an error names of all that failed: the tests, or else nobody knows what; nothing where it is not all.
+/// The tests that an error names, or the whole error if it names none; `None` if more failed than it names.
 fn all_that_failed(why: &str) -> Option<Vec<&str>> {
     let is_test = |piece: &&str| outcome::names_test(piece) || piece.contains("::");
     let pieces = why.split("; ");
@@ -140,23 +141,23 @@ fn all_that_failed(why: &str) -> Option<Vec<&str>> {
     is_all.then(|| if tests.is_empty() { vec![why] } else { tests })
 }
 
-/// How many failed as a total says: `Tests: 2 failed, 1 passed`.
+/// The count of failures in a line of totals: `Tests: 2 failed, 1 passed`.
 fn failed(total: &str) -> Option<usize> {
     let (before, _) = total.split_once(" failed")?;
     before.rsplit(' ').next()?.parse().ok()
 }
 
-/// Whether a target is another one, perhaps told from another folder, or is within it.
+/// Whether a target is the other one, perhaps written relative to another folder, or is within it.
 fn is_within(target: &str, other: &str) -> bool {
     paths::may_be(target, other) || paths::within(target, other).is_some()
 }
 
-/// Whether an error says the name of a target, and no other folder of it.
+/// Whether an error contains the name of a target, and not that of a file in another folder.
 fn says(why: &str, target: &str) -> bool {
     paths::name(target).len() >= SHORTEST && paths::is_named_in(why, target)
 }
 
-/// Whether a word is the name of one thing: of several words, or a hash.
+/// Whether a word names one thing: it has several words in it, or it is a hash.
 pub(super) fn is_telling(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is_hash = outcome::is_hash(word) && bytes.iter().any(u8::is_ascii_digit);

@@ -1,16 +1,15 @@
-//! Where words stand that an earlier digest tells.
+//! Where the words of an earlier digest stand in its order.
 //!
-//! Responsible for their order: what was said before one digest and is told by another one's number may
-//! stand above what has an older number.
+//! Responsible for keeping that order: words said before an older digest, but told with the number of a
+//! newer one, may stand above lines with older numbers.
 
 use super::Earlier;
 use crate::digest::text::point::Point;
 
-/// What stands before a sentence of which nobody knows the message.
+/// The heading of a sentence whose message is unknown.
 const BARE: &str = "-";
 
-/// Words, or what stands before some: the point that they were told by, and the one behind which they
-/// stand.
+/// A text with the point that it is told by (`point`) and the point after which it stands (`place`).
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) point: Point,
@@ -23,23 +22,25 @@ impl Placed {
         Self { point, place: point, text }
     }
 
-    /// What stands before a sentence that has no other place.
+    /// The heading of a sentence that has no other place.
     pub(super) fn bare() -> Self {
         Self::at(Point::default(), BARE.to_owned())
     }
 }
 
-/// A line of a digest's story.
+/// A line of a digest's story, with its index among the entries of its kind.
 #[derive(Clone, Copy)]
 pub(super) enum Line {
-    /// Of the user's messages word for word, of those that were visible, and of what else was said.
+    /// A message of the user quoted word for word.
     Asked(usize),
+    /// A message that stayed visible.
     Shown(usize),
+    /// Other words of the user or the model.
     Said(usize),
     Other(Point),
 }
 
-/// Places what stands above older numbers behind the line above it.
+/// Gives a line that stands above older numbers the place of the line above it.
 pub(super) fn settle(lines: &[Line], earlier: &mut Earlier) {
     let mut oldest = Point::now(usize::MAX).order();
     let mut is_behind = vec![false; lines.len()];

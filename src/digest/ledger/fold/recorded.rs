@@ -1,6 +1,7 @@
-//! A call of an earlier digest, with what it was asked and what it answered on one line.
+//! A call in an earlier digest: its request and its records on one line.
 //!
-//! Responsible for parting what stays with all of its records from the records, each of which may go.
+//! Responsible for splitting off the records, each of which may be dropped, from the heading that stays
+//! with all of them.
 
 use std::ops::Range;
 
@@ -8,11 +9,11 @@ use super::{Quoted, aged};
 use crate::digest::text::{labels, records};
 use crate::span::span_in;
 
-/// How a record begins of a call that failed.
+/// The beginning of the record of a call that failed.
 const FAILED: &str = "failed";
 
-/// A call of a service, with its records on the same line: what it was asked, and what these are of, stays
-/// with all of them.
+/// Reads a call of a service whose records stand on the same line. Its request, and the field that says
+/// what the records are of, become the heading.
 pub(super) fn record(line: &str, range: &Range<usize>, generation: u32) -> Quoted<String> {
     let asks = line
         .split_once("] ")
@@ -29,13 +30,13 @@ pub(super) fn record(line: &str, range: &Range<usize>, generation: u32) -> Quote
         let span = span_in(line, record);
         range.start + span.start..range.start + span.end
     };
-    // Why it failed is told with all that it says.
+    // An error is one record, whatever separators it contains.
     let next = if records.starts_with(FAILED) { "\n" } else { labels::NEXT_RECORD };
     let records = records.split(next);
     Quoted { heading, lines: records.map(place).collect() }
 }
 
-/// The field of the first of some records that says what all are of, and what stands behind it.
+/// The first field of some records, if it says what all of them are of, with the text after it.
 fn key_of(records: &str) -> Option<(&str, &str)> {
     let (key, rest) = records.split_at(records.find([',', ';'])?);
     let (name, _) = key.split_once(": ").filter(|(name, _)| records::is_key(name))?;

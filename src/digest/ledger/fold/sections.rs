@@ -1,6 +1,6 @@
-//! The section of a line of an earlier digest.
+//! The sections of an earlier digest.
 //!
-//! Responsible for telling it of a small digest, which has no titles: its lines show what they are.
+//! Responsible for finding the section of a line in a small digest, which has no titles.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use crate::digest::ledger::errors;
 use crate::digest::text::labels;
 use crate::verbatim::{own_lines, pointer};
 
-/// Whether a digest has titles.
+/// Whether the digest at `place` has section titles.
 pub(super) fn has_titles(text: &str, place: &Range<usize>) -> bool {
     let mut titles =
         own_lines(text, place.clone()).filter_map(|line| text[line].strip_prefix("## "));
     titles.any(|title| labels::TITLES.contains(&title))
 }
 
-/// The section of a line of a digest without titles, from its beginning and the section before it.
+/// The section of a line in a digest without titles, from its beginning and the section `before` it.
 pub(super) fn guess(line: &str, before: &'static str) -> &'static str {
     if pointer(line).is_some() {
         labels::STORY

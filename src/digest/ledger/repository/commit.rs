@@ -1,7 +1,7 @@
-//! A commit, and which is the newest.
+//! A commit, and which one is the newest.
 //!
-//! Responsible for the number that git told of each, and for saying of the command that made one that the next
-//! amended it: of none where git may have gone to another commit in between.
+//! Responsible for the number that git told of each commit, and for marking the command whose commit the
+//! next one amended; it marks none where git may have gone to another commit in between.
 
 use crate::digest::calls::Call;
 use crate::digest::calls::commands::{AMENDED, Command};
@@ -10,7 +10,7 @@ use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::fates::{Order, Time};
 
-/// A commit: when it was made, and its number as far as git told it.
+/// A commit: when it was made, and its number if git told it.
 #[derive(Debug)]
 pub(super) struct Commit {
     pub(super) at: Order,
@@ -18,7 +18,7 @@ pub(super) struct Commit {
 }
 
 impl Commit {
-    /// The one that a call made.
+    /// The commit that a call made.
     pub(super) fn of(call: &Call) -> Self {
         let told = call.outcome.line.as_deref().and_then(|line| line.strip_prefix('['));
         let head = told.and_then(|told| told.split(']').next());
@@ -30,14 +30,14 @@ impl Commit {
         self.number.is_some()
     }
 
-    /// Whether it is the one of this number, which may be longer or shorter.
+    /// Whether this commit has the given number, either of which may be abbreviated.
     pub(super) fn is(&self, commit: &str) -> bool {
         let is_begin = |number: &str| number.starts_with(commit) || commit.starts_with(number);
         commit.len() >= 7 && self.number.as_deref().is_some_and(is_begin)
     }
 }
 
-/// Whether what makes a commit puts it in the place of the last one.
+/// Whether a command that commits replaces the last commit.
 pub(super) fn amends(part: &str) -> bool {
     shell::words(part).contains(&"--amend")
 }
@@ -47,12 +47,12 @@ pub(super) fn amends(part: &str) -> bool {
 pub(super) struct Newest {
     /// The command that made it.
     command: Option<u32>,
-    /// Since when nobody knows which commit was the last.
+    /// Since when nobody knows which commit is the newest.
     left: Option<Time>,
 }
 
 impl Newest {
-    /// Enters a command that an earlier digest tells, in whatever order.
+    /// Enters a command that an earlier digest tells; the order of these calls does not matter.
     pub(super) fn know(&mut self, text: &str, number: u32, commands: &[Command]) {
         let known = &commands[number as usize];
         let is_newer = |newest: u32| commands[newest as usize].last.order() < known.last.order();
@@ -62,8 +62,8 @@ impl Newest {
         self.leave(&shell::commands(text), known);
     }
 
-    /// Enters the last run of a command; of the one that made the commit before it says that this amended it, if
-    /// it did.
+    /// Enters the last run of a command. If its commit amended the newest one, the command that made that
+    /// one is marked.
     pub(super) fn follow(&mut self, text: &str, number: u32, commands: &mut [Command]) {
         let now = &commands[number as usize];
         let parts = shell::commands(text);
@@ -86,9 +86,9 @@ impl Newest {
         }
     }
 
-    /// Enters that nobody knows which commit is the last one behind a command, where that is so.
+    /// Enters that nobody knows which commit is the newest after a command, where that is so.
     fn leave(&mut self, parts: &[&str], command: &Command) {
-        // A commit that git says nothing of, and one that a script made.
+        // Either git did not report the commit, or a script made it.
         let is_hidden = parts.iter().any(|part| git::commits(part)) != command.committed();
         if is_hidden || parts.iter().any(|part| git::leaves(part)) {
             self.left = self.left.max(Some(command.last.order()));
@@ -96,7 +96,7 @@ impl Newest {
     }
 }
 
-/// Whether a command runs in a folder and has git work where it does in another one.
+/// Whether a command runs in the folder `within` and has git work in the same folder as `other` does.
 pub(in crate::digest::ledger) fn is_beside(
     command: &Command,
     within: &Folder,
@@ -105,7 +105,7 @@ pub(in crate::digest::ledger) fn is_beside(
     command.within == *within && folder_of(&command.text) == folder_of(other)
 }
 
-/// The folder that the first git of a command is told to work in, if it is.
+/// The folder that the first git command is told to work in, if it is told one.
 fn folder_of(command: &str) -> Option<&str> {
     shell::commands(command)
         .into_iter()

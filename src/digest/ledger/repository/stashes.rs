@@ -1,7 +1,7 @@
-//! What git has put away and not let go.
+//! What git has stashed and not dropped.
 //!
-//! Responsible for which files have their changes there and not at hand, and for the commands that put something
-//! away: what became of that.
+//! Responsible for which files have their changes in a stash and not in the working tree, and for marking
+//! the commands that made a stash with what became of it.
 
 use super::commit::is_beside;
 use crate::digest::calls::Call;
@@ -10,27 +10,28 @@ use crate::digest::files::File;
 use crate::digest::files::fates::{Order, Time, time};
 use crate::digest::text::point::Point;
 
-/// What is put away, the newest last, and what was brought back last.
+/// The stashes, the newest last, and the one that was popped last.
 #[derive(Debug, Default)]
 pub(super) struct Stashes {
     all: Vec<Stash>,
     popped: Option<Stash>,
 }
 
-/// What was put away at once.
+/// One stash.
 #[derive(Clone, Copy, Debug)]
 struct Stash {
-    /// What was committed before it, and when it was.
+    /// When git last committed or staged something before the stash was made.
     since: Option<Time>,
+    /// When the stash was made.
     until: Time,
     is_all: bool,
     is_untracked: bool,
-    /// Whether it may be at hand as well.
+    /// Whether its changes may be in the working tree as well.
     may_be_back: bool,
 }
 
 impl Stash {
-    /// Whether what was changed of a file is not at hand.
+    /// Whether the changes of a file are in this stash only.
     fn hides(&self, file: &File) -> bool {
         let (first, last) = (file.first.map(Point::order), file.last.map(Point::order));
         let is_followed = !file.created || first <= self.since;
@@ -42,12 +43,12 @@ impl Stash {
 }
 
 impl Stashes {
-    /// Whether what was changed of a file is in one of them and not at hand.
+    /// Whether the changes of a file are in a stash and not in the working tree.
     pub(super) fn hide(&self, file: &File) -> bool {
         self.all.iter().any(|stash| stash.hides(file))
     }
 
-    /// Enters that a call put away what was changed since git committed, if anything was.
+    /// Enters that a call stashed what was changed since the last commit, unless nothing was.
     pub(super) fn put_away(
         &mut self,
         committed: Option<Order>,
@@ -63,7 +64,7 @@ impl Stashes {
         }
     }
 
-    /// The place of the newest but `at`.
+    /// The index of the stash that git calls `stash@{at}`.
     fn place(&self, at: usize) -> Option<usize> {
         self.all.len().checked_sub(at + 1)
     }
@@ -72,13 +73,13 @@ impl Stashes {
         match self.place(at) {
             Some(at) if keeps => self.all[at].may_be_back = true,
             Some(at) => self.popped = Some(self.all.remove(at)),
-            // What an earlier digest tells of.
+            // The stash was made before the calls at hand: an earlier digest tells it.
             None => files.iter_mut().for_each(|file| file.stashed = false),
         }
     }
 
-    /// Whether it is what was brought back last that goes where the newest but `at` is let go: what did not come
-    /// back without conflicts is there to be dropped.
+    /// Whether dropping `stash@{at}` drops the stash that was popped last: git keeps a stash whose pop
+    /// ended in conflicts.
     pub(super) fn drops_popped(&self, at: usize) -> bool {
         self.place(at).is_none() && self.popped.is_some()
     }
@@ -87,7 +88,7 @@ impl Stashes {
         let stash = self.place(at).map(|at| self.all.remove(at)).or_else(|| self.popped.take());
         for file in files {
             let is_lost = match &stash {
-                // Where it is not all, nobody knows which of them were in it.
+                // A stash of some files may have held any of them.
                 Some(stash) => Stash { is_all: true, ..*stash }.hides(file),
                 None => std::mem::take(&mut file.stashed),
             };
@@ -97,15 +98,15 @@ impl Stashes {
         }
     }
 
-    /// Lets all go, and what an earlier digest tells of.
+    /// Drops all stashes, including those that an earlier digest tells.
     pub(super) fn clear(&mut self, now: Order, files: &mut [File]) {
         for _ in 0..=self.all.len() {
             self.drop(0, now, files);
         }
     }
 
-    /// Says of the command that put away the newest but `at` what became of that: of one of the calls at hand by
-    /// when it was, or else of the last that an earlier digest tells.
+    /// Marks the command that made `stash@{at}` with what became of the stash. A stash of the calls at hand
+    /// is found by its time, else the last one that an earlier digest tells is taken.
     pub(super) fn tell(&self, at: usize, became: &str, call: &Call, commands: &mut [Command]) {
         let until = self.place(at).map(|at| self.all[at].until);
         let text = call.command.as_deref().unwrap_or_default();

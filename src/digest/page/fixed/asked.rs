@@ -1,7 +1,7 @@
 //! What the user said: messages word for word where they fit, parts of others.
 //!
-//! Responsible for all that was said, in earlier digests, in the messages at hand and beside them, and for
-//! what of it is quoted: first what binds, which is the first request and every rule.
+//! Responsible for gathering all that the user said, in earlier digests, in the messages at hand and outside of
+//! messages, and for what of it is quoted: first what binds, which is the first request and every rule.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -19,58 +19,59 @@ use crate::hash::hash;
 use crate::line::clip;
 use crate::verbatim;
 
-/// Per cent of the budget for the user's messages: the half of it that they may take, with what points to
-/// them, and the beginnings of others.
+/// Per cent of the budget for the user's words: the half that whole messages may take, the pointers to
+/// visible ones, and the beginnings of others.
 const ASKED: usize = 65;
-/// How much is told of a message that an earlier digest quotes and that fits no more, in bytes: where
-/// there is room, and where there is little.
+/// How much is told of a message quoted by an earlier digest that no longer fits, in bytes.
 const PART: usize = 180;
+/// How much is told of a quoted message that no longer fits, where there is little room, in bytes.
 const SHORT_PART: usize = 60;
-/// From how many bytes on words of the user's that were said twice are quoted once.
+/// The length in bytes from which on words that the user said twice are quoted once.
 const TOLD_TWICE: usize = 40;
-/// Per cent that words may take that stand in no message. A choice, not measured: what else a page tells has
-/// most of it, however long somebody's reason is.
+/// Per cent of the budget for words that stand in no message. A choice, not measured: however long
+/// somebody's reason is, the rest of the page has most of the room.
 const BESIDE: usize = 25;
 
-/// Words of the user's, as they are told.
+/// Words of the user, ready to be written.
 #[derive(Debug)]
 pub(super) struct Quote {
-    /// Behind what it stands, and how many stand before it: of several in one place the first was said first.
+    /// The point after which the quote stands.
     pub(super) place: Point,
+    /// The index of the words among all that the user said: it orders the quotes at one point.
     nth: usize,
     pub(super) line: String,
-    /// Whether it is the first request, or demands what stays in force.
+    /// Whether the words are the first request or demand something that stays in force.
     pub(super) binds: bool,
 }
 
-/// What stands between the number of a message and its parts.
+/// The text between the number of a message and its parts.
 const PART_OF: &str = "] User, in parts: ";
 
-/// A message of the user's, perhaps one of an earlier digest, or words that stand in none.
+/// A message of the user, at hand or in an earlier digest, or words that stand in no message.
 #[derive(Default)]
 pub(super) struct Asked {
     point: Point,
-    /// Behind what it stands.
+    /// The point after which the words stand.
     place: Point,
-    /// What stands between its number and what it says.
+    /// The text between their number and the words.
     label: &'static str,
-    /// What it says, where it stands in no message here; else in which.
+    /// The words, if they stand in no message at hand; else `message` is the index of their message.
     text: Option<String>,
-    /// What is told behind it.
+    /// The text after the words.
     end: String,
     message: usize,
     tokens: usize,
-    /// Whether it stays visible.
+    /// Whether the message stays visible.
     is_shown: bool,
 }
 
 impl Asked {
-    /// One that said nothing yet.
+    /// Words without a text yet.
     fn at(point: Point) -> Self {
         Self { point, place: point, label: verbatim::USER, ..Self::default() }
     }
 
-    /// What it says.
+    /// The words themselves.
     fn text(&self, messages: &[Message<'_>]) -> Cow<'_, str> {
         let text = self.text.as_deref().map(Cow::Borrowed);
         text.unwrap_or_else(|| attached::said(&messages[self.message]).into())
@@ -78,7 +79,8 @@ impl Asked {
 }
 
 impl Fixed {
-    /// All that the user said, in order: in messages of earlier digests, in those at hand, and beside them.
+    /// Returns all that the user said, in order: in earlier digests, in the messages at hand, and outside
+    /// of messages.
     pub(super) fn all_asked(
         &self,
         known: &Known<'_>,
@@ -102,7 +104,7 @@ impl Fixed {
         for seen in self.seen.iter().filter(|seen| !is_parted(seen.message)) {
             let is_shown = request.shown[seen.message];
             if is_shown && seen.message < last_old {
-                // A message that stayed visible beside an earlier digest may stand in both.
+                // A message that stayed visible next to an earlier digest may be quoted there too.
                 let text = attached::said(&messages[seen.message]);
                 for old in &mut all[..olds] {
                     old.is_shown |= old.text.as_ref().is_some_and(|old| old.trim() == text.trim());
@@ -125,8 +127,8 @@ impl Fixed {
         all
     }
 
-    /// Lets go of what the user said again, word for word, and keeps the newest: short words are said to
-    /// something else each time.
+    /// Drops what the user said again word for word, and keeps the newest. Short words are kept: they
+    /// answer something else each time.
     pub(super) fn drop_repeated(&mut self, request: &Request<'_, '_>, all: &mut Vec<Asked>) {
         let messages = &request.conversation.messages;
         let mut known = HashSet::new();
@@ -143,11 +145,11 @@ impl Fixed {
         all.reverse();
     }
 
-    /// Quotes what the user said where it fits, beside their messages too; the beginning of it where it
-    /// stands in no message here and fits no more. What binds comes first.
+    /// Quotes what the user said where it fits, and parts of what stands in no message at hand and does not
+    /// fit. What binds comes first.
     pub(super) fn quote(&mut self, request: &Request<'_, '_>, all: &[Asked], left: &mut Left<'_>) {
         let messages = &request.conversation.messages;
-        // What stays visible has had its share before the digest had its budget.
+        // Visible messages got their share before the budget of the digest was set.
         let open = (0..all.len()).filter(|&at| !all[at].is_shown);
         let may_bind =
             |asked: &Asked| asked.text.is_some() || share::may_bind(asked.tokens, request.setting);
@@ -163,11 +165,11 @@ impl Fixed {
         let kept = share::users_to_keep(&sizes, share, request.setting);
         let mut room = left.room(request.share(ASKED));
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
-        // What is not kept of those at hand is chosen sentence by sentence.
+        // Messages at hand that are not quoted whole compete sentence by sentence.
         let open = open.into_iter().zip(kept);
         let mut open: Vec<_> =
             open.filter(|((at, _), keep)| *keep || all[*at].text.is_some()).collect();
-        // Where there is no room for all, what binds is told, and the newest.
+        // If there is no room for all, what binds comes first, then the newest.
         open.reverse();
         open.sort_by_key(|((_, force), _)| *force == Force::Plain);
         for ((nth, force), keep) in open {
@@ -190,17 +192,17 @@ impl Fixed {
             } else if !is_message {
                 let part = |most| match () {
                     () if is_beside => format!("[{point}{label}{}{end}", clip(text, most)),
-                    // All of it is no part.
+                    // The whole text is not called a part.
                     () if text.len() <= most => line.clone(),
                     () => format!("[{point}{PART_OF}{}", parts::parts(text, most)),
                 };
                 let (short, long) = (part(SHORT_PART), part(PART));
-                // Of what binds a part is told before others are told whole.
+                // A part of what binds is told before other messages are told whole.
                 let is_told = binds && room.fits(&short);
                 parts.push((Quote { place: *place, nth, line: short, binds }, long, is_told));
             }
         }
-        // Each is told shortly before any is told at length.
+        // Each part is told in its short form before any is told in full.
         parts.retain(|(short, _, is_told)| *is_told || room.fits(&short.line));
         for (quote, long, _) in parts {
             let is_long = room.fits_instead(&long, &quote.line);

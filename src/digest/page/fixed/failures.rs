@@ -1,6 +1,7 @@
 //! The failures that a digest tells, and what fixed them.
 //!
-//! Responsible for which of them have room: what nobody has mended yet is the last to be left out.
+//! Responsible for choosing those that there is room for: a failure that nobody has mended yet is the last
+//! to be left out.
 
 use std::collections::HashSet;
 
@@ -9,16 +10,17 @@ use crate::digest::known::Known;
 use crate::digest::ledger::errors::{self, Failure};
 use crate::digest::text::more::MORE;
 
-/// Per cent for failures and what fixed them, and where some of them are open. Measured: up to here it costs no name
-/// that is needed.
+/// Per cent of the budget for failures and their fixes, and the same if some failures are open. Measured:
+/// up to here it costs no name that is needed.
 const FAILURES: [usize; 2] = [20, 24];
-/// The same in a digest with no room for whole entries.
+/// Per cent of a small budget for failures and their fixes, and the same if some failures are open.
 const FEW: [usize; 2] = [10, 15];
-/// What a few failures with their fixes take, in tokens, and how much of a small digest they have.
+/// What a few failures with their fixes take, in tokens.
 const SOME_FAILURES: usize = 300;
+/// Per cent of a small budget that a few failures may take.
 const MOST_OF_ALL: usize = 40;
 
-/// The lines of those for which there is room, in their order.
+/// Returns the lines of the failures that there is room for, in their order.
 pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
     let Known { request, calls, earlier, .. } = *known;
     let runs = errors::runs(calls);
@@ -34,18 +36,18 @@ pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
             found.push(failure);
         }
     }
-    // Of equally telling ones the newest; written in their order.
+    // Of equally telling failures the newest comes first.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
-    // What nobody has mended yet is the last to be left out.
+    // A failure that nobody has mended yet is the last to be left out.
     let is_open = |at: &usize| errors::is_open(&found[*at].line);
     let idleness = |at: &usize| errors::idleness(&found[*at].line);
     order.sort_by_key(|at| (!is_open(at), idleness(at)));
-    // What was fixed stands nowhere else.
+    // The fix of a failure stands nowhere else.
     let is_fixed = |at: &usize| idleness(at) == 0;
     let has_fixed = request.is_roomy() && order.iter().any(is_fixed);
     let least = if has_fixed { SOME_FAILURES.min(request.share(MOST_OF_ALL)) } else { 0 };
     let short = |at: usize, level| errors::shortened(&found[at].line, level);
-    // Each is told shortly before any is told at length, for which none has more room.
+    // Each is told in its shortest form before any is told at greater length.
     let [fixed, open] = if request.is_roomy() { FAILURES } else { FEW };
     let share = if order.iter().any(is_open) { open } else { fixed };
     let before = left.tokens;

@@ -1,6 +1,6 @@
-//! A message that an earlier digest quotes whole, where it fits no more.
+//! Parts of a message that an earlier digest quotes whole and that no longer fits.
 //!
-//! Responsible for telling of it what is told of one at hand: the user's own words before what they pasted,
+//! Responsible for the same choice as for a message at hand: the user's own words before what they pasted,
 //! and what they demand before the rest.
 
 use std::cmp::Reverse;
@@ -10,7 +10,7 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
 
-/// Whether the user's own words hold a rule, which stays in force.
+/// Whether the user's own words contain a rule, which stays in force.
 #[must_use]
 pub fn binds(text: &str) -> bool {
     let mut found = false;
@@ -20,11 +20,12 @@ pub fn binds(text: &str) -> bool {
     found
 }
 
-/// What stands for the sentences between two that are told.
+/// The text that stands for sentences left out between two others.
 const BETWEEN: &str = " … ";
+/// The text before a point of a list whose earlier points are left out.
 const POINTS_BEFORE: &str = "… ";
 
-/// At most `most` bytes of a message on one line: its sentences that matter most, in their order.
+/// The sentences of a message that matter most, in their order, on one line of at most `most` bytes.
 pub(super) fn parts(text: &str, most: usize) -> String {
     let text = &*without_asides(text.into());
     let mut sentences = Vec::new();
@@ -37,7 +38,7 @@ pub(super) fn parts(text: &str, most: usize) -> String {
         let tone = prose::tone_of_user(line);
         let asks = is_opening || tone.wishes();
         let urge = if is_own { u8::from(tone.is_demand).max(2 * u8::from(asks)) } else { 0 };
-        // The task may stand in tags behind what is said of it.
+        // The task may stand in tags after the sentence that introduces it.
         is_opening = prose::opens_part(line);
         sentences.push((sentence.range, is_own, urge, tone.is_filler));
     });
@@ -60,7 +61,7 @@ pub(super) fn parts(text: &str, most: usize) -> String {
     let mut next = 0;
     for at in told {
         line.push_str(match (line.is_empty(), at == next) {
-            // A point of a list that is told without the one before it looks like the first.
+            // Without the mark, the point would look like the first of its list.
             (true, false) if lists::is_point(&text[sentences[at].0.clone()]) => POINTS_BEFORE,
             (true, _) => "",
             (_, true) => " ",

@@ -1,8 +1,8 @@
-//! Where the user's messages belong that stayed visible beside an earlier digest.
+//! The places of the user's messages that stayed visible next to an earlier digest.
 //!
-//! Responsible for their places among what is told: an earlier digest says where they stood, and what
-//! is visible stands in the order in which it was said, so none is told before one that was said earlier.
-//! Some logs have the summary before all that stays: behind it, only what the digest names stayed.
+//! Responsible for their order among what is told. An earlier digest says where they stood, and visible messages
+//! stand in the order in which they were said, so none is told before one that was said earlier. Some logs put the
+//! summary before all messages that stay: of the messages after it, only those that the digest names had stayed.
 
 use std::borrow::Cow;
 
@@ -19,20 +19,21 @@ use crate::message::typed;
 /// How much is told of a message that stays visible, in bytes.
 const GLIMPSE: usize = 24;
 
-/// A message of the user's that is visible or was, as an earlier digest may tell it.
+/// A message of the user that is or was visible, as an earlier digest may tell it.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) message: usize,
-    /// What it is told by, and behind what it stands.
+    /// The point that it is told by.
     pub(crate) point: Point,
+    /// The point after which it stands.
     pub(crate) place: Point,
-    /// Whether that is known, or only what it stands before.
+    /// Whether `place` is known; else only what the message stands before.
     pub(crate) is_placed: bool,
-    /// How it begins.
+    /// The beginning of the message.
     pub(crate) glimpse: Box<str>,
 }
 
-/// The user's messages, in order.
+/// Returns the user's messages, in order.
 pub(super) fn seen(known: &Known<'_>) -> Vec<Seen> {
     let Known { request, earlier, .. } = *known;
     let messages = &request.conversation.messages;
@@ -48,7 +49,7 @@ pub(super) fn seen(known: &Known<'_>) -> Vec<Seen> {
             Seen { message, point: now, place: now, is_placed: true, glimpse }
         })
         .collect();
-    // A summary that stood in words of the user's comes behind all messages, and stands in no unit.
+    // A summary inside words of the user comes after all messages in the log, and belongs to no unit.
     let has_place = |at: &usize| !messages[*at].units.is_empty();
     let first = earlier.first().map(|earlier| earlier.message).filter(has_place);
     let before = all.partition_point(|seen| first.is_some_and(|first| seen.message < first));
@@ -57,13 +58,13 @@ pub(super) fn seen(known: &Known<'_>) -> Vec<Seen> {
     all
 }
 
-/// How a text begins, all of it where that is no word of the user's.
+/// The opening of a part, or the whole part if it begins with a tag and not with the user's words.
 fn beginning<'a>(part: &Part<'a>) -> Cow<'a, str> {
     let opening = part.opening();
     if opening.trim_start().starts_with('<') { part.text() } else { opening }
 }
 
-/// How a message begins, behind the tags that open a part of it.
+/// The beginning of a text, after any tags that open a part of it.
 fn glimpse(text: &str) -> Box<str> {
     let asked = typed::asked(text);
     let text = without_asides(asked.as_deref().unwrap_or(text).into());
@@ -72,21 +73,21 @@ fn glimpse(text: &str) -> Box<str> {
     clip(line.unwrap_or("").trim(), GLIMPSE)
 }
 
-/// How many of the messages behind an earlier digest were visible beside it: those that it names, in its
-/// order, and what stands between them.
+/// How many of the messages after an earlier digest were visible next to it: those that it names, in its
+/// order, and those between them.
 fn kept_behind(all: &[Seen], earlier: &[Earlier]) -> usize {
     let mut kept = 0;
     for old in earlier.iter().flat_map(|earlier| &earlier.shown) {
         let named = all[kept..].iter().position(|seen| *old.text == *seen.glimpse);
         kept += named.map_or(0, |at| at + 1);
     }
-    // The last of them may be an answer, which it tells with its question.
+    // The last of them may be an answer, which the digest tells with its question.
     let last = earlier.last().and_then(|earlier| earlier.answers.last());
     let is_answer = |seen: &Seen| last.is_some_and(|last| glimpse(&last.text) == seen.glimpse);
     kept + usize::from(kept > 0 && all.get(kept).is_some_and(is_answer))
 }
 
-/// Finds the places of those that stood beside an earlier digest.
+/// Finds the places of the messages that stood next to an earlier digest.
 fn place(all: &mut [Seen], earlier: &[Earlier]) {
     let shown = earlier.iter().flat_map(|earlier| &earlier.shown);
     let shown = shown.map(|old| (old.place, Some(old.point), old.text.as_str().into()));
@@ -94,7 +95,7 @@ fn place(all: &mut [Seen], earlier: &[Earlier]) {
     let answers = answers.map(|old| (old.place, None, glimpse(&old.text)));
     let mut old: Vec<(Point, Option<Point>, Box<str>)> = shown.chain(answers).collect();
     old.sort_by_key(|(place, ..)| place.order());
-    // An earlier digest told the newest, and of equal ones each once.
+    // An earlier digest tells the newest messages; equal ones are matched once each.
     let mut until = old.len();
     for seen in all.iter_mut().rev() {
         let known = old[..until].iter().rposition(|(.., text)| *text == seen.glimpse);
@@ -107,7 +108,7 @@ fn place(all: &mut [Seen], earlier: &[Earlier]) {
     }
     let mut before = Point::FIRST;
     for seen in &mut *all {
-        // What stands before an earlier digest was said before what that one tells last.
+        // A message that the digest does not name was said before the next one that it names.
         if !seen.is_placed {
             seen.place = before;
         }

@@ -1,19 +1,20 @@
-//! The plan: the tasks that fit, and how many more there are.
+//! The plan: the tasks that fit, and the count of the others.
 //!
-//! Responsible for what goes first where there is no room: the words behind the first few of each task,
-//! then what is done, the oldest first, and what is open last. What is left out is counted.
+//! Responsible for what goes first if there is no room: first the words of a task after the first few, then
+//! tasks that are done, the oldest first, and last open tasks. What is left out is counted.
 
 use super::Left;
 use crate::digest::Request;
 use crate::digest::calls::tasks::{More, Plan, Task};
 
-/// Per cent of the budget for the plan, and for what of it is open, told shortly.
+/// Per cent of the budget for the plan.
 const PLAN: usize = 5;
+/// Per cent of the budget for open tasks in their short form, if they need more.
 const OPEN: usize = 10;
 /// How much of a task is told where there is little room, in bytes.
 const SHORT: usize = 60;
 
-/// The tasks that fit: open ones first, then the newest; written in their order.
+/// Returns the lines of the tasks that fit, chosen open ones first and then the newest, in their order.
 pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut Left<'_>) -> Vec<String> {
     let Plan { tasks, more, .. } = plan;
     let short = |at: usize| tasks[at].shortened(SHORT);
@@ -30,7 +31,8 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut Left<'_>)
     let mut told: Vec<(usize, String)> = Vec::new();
     let mut leaves_open = false;
     for at in order {
-        // That a number was done says nothing, nor what was done beside what is open and not told.
+        // A task that is only a number says nothing once it is done; neither does a task that is done while
+        // an open one is left out.
         let says = tasks[at].is_open() || !tasks[at].text.is_empty() && !leaves_open;
         if says && room.fits(&short(at)) {
             told.push((at, short(at)));
@@ -47,14 +49,14 @@ pub(super) fn lines(request: &Request<'_, '_>, plan: &Plan, left: &mut Left<'_>)
     }
     told.sort_unstable_by_key(|(at, _)| *at);
     let mut lines: Vec<String> = told.into_iter().map(|(_, line)| line).collect();
-    // Where there is room for none, a number says little.
+    // In a small digest a count without any task says little.
     let counted = more.line(lines.is_empty()).filter(|_| request.is_roomy() || !lines.is_empty());
     let counted = counted.filter(|line| left.fits(line));
     lines.extend(counted);
     lines
 }
 
-/// Takes out the line that is missed least, and counts it; gives it.
+/// Removes the line that is missed least, counts it, and returns it.
 pub(super) fn shorten(lines: &mut Vec<String>) -> Option<String> {
     let mut more = lines.last().and_then(|line| More::parse(line));
     let tasks = lines.len() - usize::from(more.is_some());

@@ -1,6 +1,6 @@
-//! Where the work stands: the last words of the model, its last step, the last checks.
+//! The current state of the work: the model's last words, its last step, the last checks and commit.
 //!
-//! Responsible for which words are told of the last ones that say something.
+//! Responsible for choosing which of the last words that say something are told.
 
 use std::ops::Range;
 
@@ -21,27 +21,29 @@ use crate::digest::text::{labels, lists, prose, tidy, units, words};
 use crate::digest::{Counter, Request};
 use crate::line::clip;
 
-/// Per cent of the budget for the last words.
+/// Per cent of the budget for the model's last words.
 pub(super) const STATE: usize = 6;
-/// How long a message is at least that tells much, in bytes.
+/// The least length in bytes of a message that is taken to say much.
 const LEAST_WORDS: usize = 20;
-/// How much is told of what was only announced behind them, in tokens.
+/// How much is told of what the model announced after these words, in tokens.
 const MOST_ANNOUNCED: usize = 40;
-/// Per cent for the last checks, and what three of them take, in tokens.
+/// Per cent of the budget for the last checks.
 const CHECKS: usize = 3;
+/// What three checks take, in tokens.
 const SOME_CHECKS: usize = 120;
 
-/// The same for the last commit.
+/// Per cent of the budget for the last commit.
 const COMMIT: usize = 2;
+/// What a commit takes, in tokens.
 const SOME_COMMIT: usize = 60;
 
-/// How much is told of an errand, in bytes.
+/// How much is told of what a call is about, in bytes.
 const MOST_OF_ERRAND: usize = 70;
 
-/// Per cent for the last step of a service conversation with its error, where it failed.
+/// Per cent of the budget for the last step of a service conversation with its error.
 const FAILED: usize = 10;
 
-/// The last words of the model, and the last step; the message of the words and where they stand.
+/// Returns the lines of the state, and where the last words that they quote stand.
 pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Option<Told>) {
     let Known { request, calls, earlier, .. } = *known;
     let before = before(request);
@@ -50,7 +52,7 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     let mut lines = Vec::from_iter(line);
     let step = last_step(known, before);
     if step.is_none() && lines.is_empty() {
-        // Nothing is new: all that an earlier digest says here still holds.
+        // Nothing is new: the state in an earlier digest still holds.
         return (lines, told);
     }
     lines.extend(step.filter(|line| left.fits(line)));
@@ -62,7 +64,7 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     };
     let (old_checks, old_commit) = (old(labels::CHECKS), old(labels::LAST_COMMIT));
     let share = request.share_or(CHECKS, SOME_CHECKS);
-    // What does not fit with all of them may with the last.
+    // If the line of all checks does not fit, one of fewer may.
     let mut checks = (1..=checks::CHECKS)
         .rev()
         .filter_map(|most| checks::checks(calls, most, old_checks, before));
@@ -79,8 +81,8 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     (lines, told)
 }
 
-/// The files that calls behind some words changed, in their own message too: what these announce was not done
-/// when they were said. What the last step and the last checks say to have changed is not told again.
+/// Names the files that calls changed after the quoted words, including calls in the same message, which were not
+/// made yet when the words were said. Files that the last step or the last checks name are left out.
 fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<String> {
     let Known { request, calls: all, .. } = *known;
     let parts = &request.conversation.messages[told.message].parts;
@@ -108,11 +110,11 @@ fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<Str
     Some(format!("- [{at}] {since}{words}: {files}"))
 }
 
-/// What ends a sentence, or says that something follows.
+/// The characters that end a sentence or announce something after it.
 const ENDS: &[char] = &['.', '!', '?', ':', ';', ',', '…', '。', '！', '？', '：'];
 
-/// The last words of the model that say something, of message `since` or later, as far as they fit into
-/// `share`; behind them what it announced last.
+/// The line of the model's last words that say something, in message `since` or later, as far as they fit
+/// into `share` tokens; after them what it announced last.
 pub(super) fn last_said(
     request: &Request<'_, '_>,
     since: usize,
@@ -124,12 +126,12 @@ pub(super) fn last_said(
     let is_own = |at: &usize| request.summarised[*at] && messages[*at].role == Role::Assistant;
     let newest = (0..messages.len()).rev().find(|at| is_own(at) && length(*at) > 0)?;
     let is_since = |at: usize| !messages[at..newest].iter().any(Message::is_request);
-    // Few words tell less than more, but for those that the user answered since.
+    // A message of few words tells less than an earlier one of more, unless the user answered it.
     let speaks = |at: &usize| is_own(at) && length(*at) >= LEAST_WORDS;
     let last = (0..=newest).rev().find(speaks);
     let is_answered = !last.is_some_and(is_since) && says_something(&messages[newest].text());
     let last = if is_answered { newest } else { last? };
-    // What announces the next call alone tells less than the last that was found.
+    // Words that only announce the next call tell less than what was found last.
     let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
     let mut others = (0..last).rev().take_while(|&at| !messages[at].is_request());
     let at = Some(last).filter(says).or_else(|| others.find(says)).unwrap_or(last);
@@ -149,7 +151,7 @@ pub(super) fn last_said(
     Some((line, Told { message: at, ranges }))
 }
 
-/// What a message announces, as far as it is told: what the model was about to do.
+/// What the model announced in a message, cut to [`MOST_ANNOUNCED`] tokens; `None` if nothing fits.
 fn announced(request: &Request<'_, '_>, message: usize, counter: Counter<'_>) -> Option<String> {
     let text = request.conversation.messages[message].text();
     let text = without_asides(text.into());
@@ -157,14 +159,14 @@ fn announced(request: &Request<'_, '_>, message: usize, counter: Counter<'_>) ->
     Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
 }
 
-/// Sentences of a text on one line.
+/// Joins sentences of a text on one line, and marks what is left out between them.
 fn joined(text: &str, ranges: &[Range<usize>]) -> String {
     let mut said = String::new();
     let mut end = 0;
     for range in ranges {
         let is_next = text[end..range.start].trim().is_empty();
         let line = &text[range.clone()];
-        // Points of a list have no marks behind them that would part them on one line.
+        // Points of a list end without a mark that would separate them on one line.
         let is_parted = said.ends_with(ENDS) || !lists::is_point(line) || lists::is_numbered(line);
         said.push_str(match (said.is_empty(), is_next) {
             (true, _) => "",
@@ -184,7 +186,8 @@ pub(super) fn is_open(line: &str) -> bool {
     ends.any(|end| end.failed() || end.is_running())
 }
 
-/// What says of the last of something that more of it stays visible behind it, if so.
+/// The words added to a label if calls or words of the model stay visible after the summarised messages:
+/// what is told as the last is not. Else empty.
 fn before(request: &Request<'_, '_>) -> &'static str {
     let messages = &request.conversation.messages;
     let says_more = |at: usize| request.shown[at] && messages[at].role == Role::Assistant;
@@ -193,8 +196,8 @@ fn before(request: &Request<'_, '_>) -> &'static str {
     if is_last { "" } else { labels::BEFORE }
 }
 
-/// The last step, where it failed; without its error where its record tells that, or it takes much of the
-/// room.
+/// The line of the last step if it failed; without its error if the record of the call tells that or the
+/// line takes too much room.
 pub(super) fn last_failure(known: &Known<'_>, counter: Counter<'_>) -> Option<String> {
     let request = known.request;
     let call = known.calls.last().filter(|call| call.outcome.failed)?;
@@ -205,13 +208,13 @@ pub(super) fn last_failure(known: &Known<'_>, counter: Counter<'_>) -> Option<St
     Some(format!("{}{}", line.strip_suffix(&*call.ending())?, outcome::FAILED))
 }
 
-/// The last call that did something, or else the last.
+/// The last call that did something, or else the last call.
 fn step(all: &[Call]) -> Option<&Call> {
     all.iter().rfind(|call| !is_idle(call)).or(all.last())
 }
 
-/// Whether a call did nothing that the work is known by: it planned, waited, or ran a command that says something
-/// or waits.
+/// Whether a call did nothing that the work is known by: it planned, waited, or ran a command like `echo`
+/// or `sleep`.
 fn is_idle(call: &Call) -> bool {
     !call.outcome.failed
         && call.touches.is_empty()
@@ -220,7 +223,7 @@ fn is_idle(call: &Call) -> bool {
             || call.command.as_deref().is_some_and(shell::runs_nothing))
 }
 
-/// What the last call did, and how it ended.
+/// The line that says what the last call did and how it ended.
 pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
     let call = step(known.calls)?;
     let file = call.touches.first().map(|touch| known.ledger.paths.told(&touch.path));
@@ -242,7 +245,7 @@ pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
     Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
 }
 
-/// Where the last shell was sent that may stand elsewhere than where the session began.
+/// The line that names the folder of the last shell, if that may be another one than that of the session.
 fn last_folder(known: &Known<'_>) -> Option<String> {
     let Known { calls, ledger, earlier, .. } = *known;
     let Some(call) = calls.iter().rfind(|call| call.command.is_some()) else {
@@ -258,7 +261,7 @@ fn last_folder(known: &Known<'_>) -> Option<String> {
     Some(line)
 }
 
-/// Whether a text does more than to announce something.
+/// Whether a text does more than announce something.
 fn says_something(text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
@@ -268,8 +271,9 @@ fn says_something(text: &str) -> bool {
     found
 }
 
-/// The sentences of a text that fit into `left` tokens: what it says is still to be done, the last, which says what
-/// comes next, the first, which says what it is about, then those before the last; in their order.
+/// The sentences of a text that fit into `left` tokens, in their order. They are chosen in this order: what
+/// is still to be done; the last, which says what comes next; the first, which says what the text is about;
+/// then backwards from the end.
 fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     units::sentences(text, |sentence| all.push(sentence.range));
@@ -281,7 +285,7 @@ fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<us
     };
     let first = all.iter().position(is_whole).or_else(|| all.iter().position(says));
     let mut order: Vec<usize> = (0..all.len()).rev().collect();
-    // What is offered and not asked can wait: `Let me know if you need more.`
+    // An offer that asks nothing can wait: `Let me know if you need more.`
     let waits = |at: usize| {
         let sentence = &text[all[at].clone()];
         prose::tone(sentence).is_offer && !sentence.ends_with(['?', '？'])
@@ -297,7 +301,7 @@ fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<us
     for at in order {
         match left.checked_sub((counter.text)(&text[all[at].clone()]) + 1) {
             Some(rest) if rest > 0 => left = rest,
-            // Either says something without the other.
+            // The first and the last sentence each say something without the other.
             _ if [first, last].contains(&Some(at)) => continue,
             _ => break,
         }
@@ -307,7 +311,8 @@ fn last_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<us
     kept
 }
 
-/// Which of the sentences of a text are the last list of what is still to be done, with the line over it.
+/// The range of sentences that form the last list of what is still to be done, with the line above it;
+/// empty if there is none.
 fn open_list(text: &str, sentences: &[Range<usize>]) -> Range<usize> {
     let line = |at: usize| &text[sentences[at].clone()];
     let is_head = |at: &usize| {
@@ -329,7 +334,7 @@ fn open_list(text: &str, sentences: &[Range<usize>]) -> Range<usize> {
     head..(head + 1..sentences.len()).find(ends).unwrap_or(sentences.len())
 }
 
-/// The text from the line on that a place stands in.
+/// The text from the beginning of the line that contains `at`.
 fn text_from_line(text: &str, at: usize) -> &str {
     &text[lists::start_of_line(text, at)..]
 }

@@ -1,7 +1,7 @@
-//! Reading of an earlier digest: its lines were chosen once.
+//! Reading of an earlier digest, whose lines were chosen once before.
 //!
-//! Responsible for what they are worth beside what is new. They are read as the leaf says that they stand in, and
-//! what they were chosen for they explain.
+//! Responsible for what these lines are worth beside new ones. They are read as lines of the leaf that they
+//! stand in, and they explain the names that they were chosen for.
 
 use std::ops::Range;
 
@@ -14,30 +14,30 @@ use crate::digest::text::labels::{PARTS, PUT, RUN};
 use crate::digest::text::prose;
 use crate::digest::{Setting, narrow};
 
-/// How much more a sentence of the model is worth that an earlier digest chose.
+/// The additional worth of a sentence of the model that an earlier digest chose.
 const CHOSEN: f32 = 2.0;
 
-/// How much the names of such a line count in talk, beside new sentences that count once or twice:
-/// what three compactions keep is then shared evenly.
+/// The factor for the names of a line of an earlier digest in talk, where new sentences count once or twice: so
+/// what three compactions keep is shared evenly.
 const CARRIED_TALK: f32 = 1.5;
 
-/// Who said what an earlier digest tells.
+/// The speaker of a line in an earlier digest.
 #[derive(Clone, Copy, Debug)]
 struct Carried {
-    /// The user did; else the model.
+    /// Whether the user said it; else the model did.
     is_asked: bool,
-    /// The user has spoken since.
+    /// Whether the user has spoken since.
     is_answered: bool,
 }
 
 impl Reader<'_> {
-    /// Reads the earlier digest with this number: its lines go under the files, commands and headings that they
-    /// had. The user has spoken since if it `is_answered`.
+    /// Reads the earlier digest with this number. Its lines go under the files, commands and headings that
+    /// they had. `is_answered` says that the user has spoken since.
     pub(crate) fn carry(&mut self, text: &str, number: usize, is_answered: bool, at: Leaf) {
         let Known { ledger, earlier: all, .. } = *self.known;
         let (before, earlier) = (&all[..number], &all[number]);
         earlier.found.iter().for_each(|found| self.notes(&found.heading));
-        // It has many headings, and its kinds are read once.
+        // A digest has many headings; its kinds of bytes are computed once.
         self.kinds.read(text);
         for file in earlier.files.iter().filter(|file| !file.lines.is_empty()) {
             if let Some(number) = ledger.paths.number_of(&file.heading.path) {
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads lines of an earlier digest, said by whom if anybody: what they were chosen for they explain.
+    /// Reads lines of an earlier digest. `said` is their speaker, if anybody said them.
     fn carried(&mut self, text: &str, leaf: Leaf, lines: &[Range<usize>], said: Option<Carried>) {
         self.origin.voice = Voice::Summary;
         let number = self.leaf(leaf);
@@ -70,7 +70,7 @@ impl Reader<'_> {
             let range = &range;
             self.scan(text, range);
             let (worth, share) = match (leaf.source, self.setting) {
-                // Its words weigh what those of newer lines do.
+                // In talk its words weigh as much as those of newer lines.
                 (_, Setting::Advice | Setting::Talk) => {
                     self.salient(text, range);
                     (0.0, CARRIED_TALK)
@@ -95,8 +95,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What sentences of an earlier digest that were read are worth, and how much their names count: for
-    /// what they say, as when they were new, and not for having had room.
+    /// The worth of a sentence of an earlier digest, and the factor for its names: as when it was new, and
+    /// not just for having had room.
     fn worth_carried(&self, line: &str, said: Carried) -> (f32, f32) {
         if said.is_asked {
             return (prose::tone_of_user(line).worth_asked(false).max(CARRIED), 1.0);
@@ -113,7 +113,7 @@ impl Reader<'_> {
     }
 }
 
-/// What stands before a quoted line of an earlier digest, perhaps a mark, and the line behind it.
+/// The range of a quoted line after its mark, and the mark, which may be empty.
 fn behind_mark<'t>(text: &'t str, line: &Range<usize>) -> (Range<usize>, &'t str) {
     let mark = [PUT, RUN]
         .into_iter()

@@ -1,24 +1,25 @@
-//! Lines of which a program prints one like the other: a log, a progress, a listing.
+//! Lines that a program prints much alike: a log, a progress display, a listing.
 //!
-//! Responsible for knowing them by their words without digits, and for how much less each counts the more there
-//! are; what stands alone among them is what somebody looks for.
+//! Responsible for recognising such lines by their words without digits, and for counting each the less the
+//! more there are. A single error among them is what a reader looks for.
 
 use std::collections::HashMap;
 
 use crate::digest::calls::outcome;
 use crate::hash::hash;
 
-/// From how many lines alike on they are a crowd.
+/// The number of similar lines from which on they are a crowd.
 const CROWD: usize = 16;
-/// So many words say what a line is like, of each so many bytes.
+/// How many words make up the likeness of a line.
 const WORDS: usize = 3;
+/// How many bytes of each word of a likeness count.
 const LONGEST: usize = 12;
-/// Per cent of the lines from which on a text is made of crowds.
+/// The share of lines in crowds, in per cent, from which on a text is made of crowds.
 const MOST: usize = 75;
-/// What an error is worth that stands alone among them.
+/// The worth of an error that stands alone in a text made of crowds.
 const ALONE: f32 = 3.0;
 
-/// How many lines of a text are like each other.
+/// How many lines of a text are similar to each other.
 #[derive(Default)]
 pub(super) struct Crowds {
     sizes: HashMap<u64, usize>,
@@ -26,7 +27,7 @@ pub(super) struct Crowds {
 }
 
 impl Crowds {
-    /// Counts the lines of a text that a program printed.
+    /// Counts the similar lines of a printed text.
     pub(super) fn of(text: &str) -> Self {
         let lines = text.lines().count();
         if lines < CROWD {
@@ -40,7 +41,7 @@ impl Crowds {
         Self { sizes, is_made_of_crowds: in_crowds * 100 >= lines * MOST }
     }
 
-    /// How much the names of a line count, and what it is worth apart from them.
+    /// The factor for the names of a line, and its worth apart from them.
     #[allow(clippy::cast_precision_loss, reason = "a text has far fewer lines than 2^24")]
     pub(super) fn weigh(&self, line: &str) -> (f32, f32) {
         if self.sizes.is_empty() {
@@ -52,7 +53,7 @@ impl Crowds {
     }
 }
 
-/// What lines have in common that differ in numbers, times and what is behind their first words.
+/// A key that lines share if they differ only in numbers, times and what follows their first words.
 fn likeness(line: &str) -> u64 {
     let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
     let words = line.split_ascii_whitespace().filter(|word| !has_digit(word)).take(WORDS);

@@ -1,7 +1,7 @@
 //! The fields of records as units.
 //!
-//! Responsible for what each is worth: by what it names, and in a service conversation by what it says of its
-//! record and by how it stands among those of its name.
+//! Responsible for the worth of each field: by the names in it, and in service conversations by what it
+//! says of its record and how it compares with fields of the same key.
 
 use super::{Reader, unread};
 use crate::digest::Setting;
@@ -9,22 +9,22 @@ use crate::digest::reading::survey::{Leaf, NAMELESS, Unit, Unread, hashed};
 use crate::digest::text::records::Records;
 use crate::digest::text::units;
 
-/// What a field is worth that names nothing and says what most records say.
+/// The worth of a field without a name that says what most records say.
 const ALIKE: f32 = 0.02;
-/// What one is worth that says something else than all the others of a long list.
+/// The worth of a field that says something else than all others of its key in a long list.
 const STANDS_OUT: f32 = 12.0;
 
-/// What the title of a ticket is worth that the user named by its number alone.
+/// The worth of the title of a ticket that the user named by its number alone.
 const ASKED_FOR: f32 = 60.0;
 
-/// How much a name counts that is of a call, and not of what was asked for.
+/// The factor for a name in a field that is about the call itself, not about what was asked for.
 const OF_CALL: f32 = 0.1;
 
-/// How much a name counts in a value of several words, as the number of a house does.
+/// The factor for a name in a value of several words, such as a house number.
 const IN_TEXT: f32 = 0.4;
 
 impl Reader<'_> {
-    /// Reads the fields of records.
+    /// Reads the fields of the records in a text.
     pub(super) fn fields(&mut self, text: &str, leaf: Leaf) {
         let number = self.leaf(leaf);
         self.kinds.read(text);
@@ -49,7 +49,7 @@ impl Reader<'_> {
             if !found.is_empty() || says || is_asked_for || state == Unread::Error {
                 let (title, own) = records.title_of(field);
                 let title = if title.is_empty() { 0 } else { units::estimate(&title) };
-                // What it says of that is paid for with the title.
+                // The words that a field shares with the title are paid for with the title.
                 let own = own.map_or(0, |own| units::estimate(&own));
                 let worth = match is_named {
                     _ if state == Unread::Error => unread::ERROR,
@@ -63,7 +63,7 @@ impl Reader<'_> {
                 let unit = Unit { unread: state, ..Unit::of(number, &field.range, cost) };
                 let share = if is_service && records.is_text(field) { IN_TEXT } else { 1.0 };
                 let share = share * standing.share() * if is_telemetry { OF_CALL } else { 1.0 };
-                // Told once, however often it is shown.
+                // The title of a ticket is told once, however often it is shown.
                 let said = if is_asked_for { hashed(&text[field.value.clone()]) } else { None };
                 let unit = Unit {
                     said,

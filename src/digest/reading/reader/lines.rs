@@ -1,6 +1,7 @@
 //! Reading of lines: those that explain a name, alone or with their neighbour.
 //!
-//! Responsible for files, outputs and what edits put in. A line that only lists says nothing.
+//! Responsible for the lines of files and outputs and those that edits wrote. A line that only lists
+//! something says nothing.
 
 use std::ops::Range;
 
@@ -17,17 +18,18 @@ use crate::digest::text::words::Words;
 use crate::digest::text::{colours, prose, units};
 use crate::message::tags::REMINDER;
 
-/// What a comment that an edit put in is worth: it says in words what the code is for.
+/// The worth of a comment that an edit wrote: it says in words what the code is for.
 const COMMENT: f32 = 1.0;
 
-/// What a definition is worth: whoever does not have the file learns what is in it. So many of a text are.
+/// The worth of a definition: it tells a reader without the file what is in it.
 const DEFINITION: f32 = 1.0;
+/// How many definitions of a text are worth [`DEFINITION`].
 const MOST_DEFINED: usize = 24;
 
-/// How much its names count in a line that is printed and is one word: what it is made of says nothing of it.
+/// The factor for the names in a printed line of a single word: its parts say nothing of it.
 const BARE: f32 = 0.5;
 
-/// How far apart two lines are neighbours, in bytes.
+/// The greatest distance of two neighbouring lines, in bytes.
 const NEAR: usize = 40;
 
 /// A line that was read and may be joined with the next one.
@@ -35,16 +37,17 @@ const NEAR: usize = 40;
 struct Read {
     range: Range<usize>,
     words: Words,
-    /// Names that the line explains.
+    /// The names that the line explains.
     explained: Vec<Id>,
-    /// Names that the line does not explain, with their places in it.
+    /// The names that the line does not explain, with their places in it.
     names: Vec<(Id, Range<usize>)>,
-    /// Whether an edit put it in.
+    /// Whether an edit wrote the line.
     is_put: bool,
-    /// How much its names count, and how much of that among lines like it.
+    /// The factor for its names, without its crowd.
     share: f32,
+    /// The factor for its names as part of a crowd of similar lines.
     among: f32,
-    /// Its tokens, once somebody asks.
+    /// Its cost in tokens, computed when it is first asked for.
     cost: Option<u16>,
 }
 
@@ -55,8 +58,8 @@ impl Read {
 }
 
 impl Reader<'_> {
-    /// Reads lines, keeping those that stand and explain a name, alone or with their neighbour. Behind
-    /// a line that says so they are `of` another source.
+    /// Reads lines and keeps those that still stand and explain a name, alone or with their neighbour. `of`
+    /// returns the source of the lines after a line that names one.
     pub(super) fn lines(
         &mut self,
         text: &str,
@@ -75,7 +78,7 @@ impl Reader<'_> {
             if is_printed(source) && !self.is_run { Crowds::of(text) } else { Crowds::default() };
         units::lines(text, |range| {
             let line = &text[range.clone()];
-            // What an agent's client puts behind an output is no part of it.
+            // A reminder that the agent's client adds to an output is no part of it.
             is_reminder |= range.start < end_of_reminders && line.starts_with(REMINDER[0]);
             if is_reminder {
                 is_reminder = !line.contains(REMINDER[1]);
@@ -83,7 +86,7 @@ impl Reader<'_> {
             }
             self.scan(text, &range);
             if let Some(other) = of(line) {
-                // From here on they are lines of another file.
+                // The next lines are of another file.
                 (source, number) = (other, self.leaf(Leaf { source: other, ..leaf }));
                 before.range = 0..0;
                 return;
@@ -91,8 +94,8 @@ impl Reader<'_> {
             if self.shows(&range) {
                 return;
             }
-            // A listing says of a file only that it is there, and what heads a change only that there is one; how
-            // a tool ran is told by its outcome.
+            // A listing only says that a file exists, the heading of a change only that there is one; and
+            // the outcome tells how a tool ran.
             let is_listed = outcome::is_listed(line);
             let says_nothing = is_listed && !self.is_unread
                 || outcome::is_framing(line)
@@ -143,7 +146,7 @@ impl Reader<'_> {
                     is_put: now.is_put,
                     is_run: self.is_run,
                     share: now.share * now.among,
-                    // Of what is only used little more needs to be known.
+                    // An import says little of the names in it: it is for those that nothing else explains.
                     is_weak: prose::is_import(line),
                     record: self.line,
                     ..Unit::of(number, &now.range, cost)
@@ -160,8 +163,8 @@ impl Reader<'_> {
         });
     }
 
-    /// Keeps two neighbouring lines: for the names that they explain with words to spare, with what
-    /// each explains alone, for the two say that too; and for those that they barely explain.
+    /// Keeps two neighbouring lines as one unit. If they explain a name with words to spare, the unit also
+    /// has the names that each line explains alone. Names that they barely explain get a weak unit.
     fn join(&mut self, text: &str, leaf: u32, before: &mut Read, now: &mut Read) {
         let (above, line) = (&text[before.range.clone()], &text[now.range.clone()]);
         let of_above = before.names.iter().filter_map(|(id, place)| {
@@ -195,20 +198,20 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a source is what a command or a search printed.
+/// Whether a source is the output of a command or of another call.
 fn is_printed(source: Source) -> bool {
     matches!(source, Source::Command(_) | Source::Call(_))
 }
 
-/// Whether a line is one word.
+/// Whether a line is a single word.
 fn is_bare(line: &str) -> bool {
     line.is_ascii() && !line.contains([' ', '\t'])
 }
 
-/// Whether a line only lists files, one or a row of them: it says no more than that they are there.
+/// Whether a line only lists files, one or several: it says no more than that they exist.
 fn lists_files(line: &str) -> bool {
     let is_alphabetic = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
-    // A version ends in a number.
+    // What follows the last dot of a version is a number.
     let has_ending = |word: &str| word.rsplit_once('.').is_some_and(|(_, end)| is_alphabetic(end));
     let is_inside = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+@~[]()#%$".contains(&byte);
     let is_file = |word: &str| {

@@ -1,4 +1,4 @@
-//! What is known of short words: the same ones come again and again.
+//! A cache of what is known of short words, which occur again and again.
 
 use crate::digest::text::index::Id;
 use crate::digest::text::packed::{self, LONGEST, packed};
@@ -7,16 +7,16 @@ use crate::digest::text::talk::Person;
 /// What is known of a word that is no name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
-    /// Its number, if it is salient.
+    /// Its number in the index, if it is salient.
     pub(super) id: Option<Id>,
-    /// Of whom it speaks.
+    /// The person that it speaks of.
     pub(super) person: Person,
 }
 
-/// So many words are remembered, a power of two; a word has one place, and the last one keeps it.
+/// The size of the cache, a power of two. A word has one place, and the last word put there stays.
 const WORDS: usize = 2048;
 
-/// Words, each as a number, and what is known of them; nothing until there is one.
+/// The cached words as numbers, with what is known of them; empty until a word is put in.
 #[derive(Default)]
 pub(super) struct Meanings(Vec<(u64, Meaning)>);
 
@@ -35,7 +35,7 @@ impl Meanings {
     }
 }
 
-/// A short word as a number, and its place.
+/// A short word as a number, and its place in the cache; `None` if the word is too long.
 fn place(word: &str) -> Option<(u64, usize)> {
     let key = packed(word.as_bytes());
     (word.len() <= LONGEST).then(|| (key, packed::place(key, WORDS)))

@@ -1,6 +1,6 @@
 //! Reading of prose: its sentences, what each is worth, and the names that it explains.
 //!
-//! Responsible for what people and models say. [`prose`] and [`talk`] judge sentences.
+//! Responsible for what people and models say. It relies on [`prose`] and [`talk`] to judge sentences.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,56 +13,57 @@ use crate::digest::text::index::Voice;
 use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
-/// What a line of an earlier digest is worth: it was chosen once, and is all that is left.
+/// The worth of a line of an earlier digest: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
-/// How much more a rule of the user's is worth among them.
+/// The factor for the worth of a line of an earlier summary that is a rule of the user.
 const RULED: f32 = 2.0;
-/// How long a message of the user's is at most, in bytes, whose rules are few: those of a longer one would leave no
-/// room for its task.
+/// The greatest length in bytes of a message whose rules are few enough to count as such: those of a longer
+/// one would leave no room for its task.
 const FEW_RULES: usize = 1500;
 
-/// How much the names count in what a user pasted.
+/// The factor for the names in text that a user pasted.
 const PASTED: f32 = 0.3;
 
-/// How much they count where a model only announces what it does next.
+/// The factor for the names in a sentence with which the model only announces what it does next.
 pub(super) const ANNOUNCED: f32 = 0.4;
 
-/// How much where it offered something, and the user went on without a word of it.
+/// The factor for the names in an offer that the user ignored.
 const OFFERED: f32 = 0.1;
 
-/// A sentence of so many words says something whole, and one of the model as many times that at most.
-/// Measured: of what a session is asked for later, long sentences hold most.
+/// The number of words with which a sentence is full.
 pub(super) const FULL: f32 = 6.0;
+/// How many times fuller a sentence of the model can count. Measured: of what a session is asked for later,
+/// long sentences hold most.
 pub(super) const FULLEST: f32 = 2.3;
 
-/// How much more a sentence of a plan says than another: it is what was done in the end.
+/// The factor for a sentence of a plan: in the end it is what was done.
 const PLANNED: f32 = 2.0;
-/// The same of what the user answered in a few words: `yes` says nothing without it.
+/// The factor for a sentence that the user answered in a few words: `yes` says nothing without it.
 const ACCEPTED: f32 = 1.5;
 
-/// What a sentence is worth in which a customer is refused something. Measured: with half as much again
+/// The worth of a sentence in which a customer is refused something. Measured: with half as much again
 /// names are lost.
 const REFUSED: f32 = 12.0;
 
-/// The part of its worth that a sentence has where nobody works on files: there names tell.
+/// The factor for the worth of a sentence where nobody works on files: there the names tell.
 const WITHOUT_WORK: f32 = 0.2;
 
-/// What is known of a text of prose besides its words.
+/// The circumstances of a text of prose.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Speech {
-    /// Nothing comes behind it in its turn.
+    /// Whether nothing follows it in its turn.
     pub(crate) closes_turn: bool,
-    /// It gives up what was said before the user's words.
+    /// Whether it gives up what the model said before the user's words.
     pub(crate) concedes: bool,
-    /// Something failed since the model last spoke.
+    /// Whether a call failed since the model last spoke.
     pub(crate) follows_failure: bool,
-    /// The user has said since what is to be done.
+    /// Whether the user has said since what is to be done.
     pub(crate) is_answered: bool,
-    /// The user answered it in a few words.
+    /// Whether the user answered it in a few words.
     pub(crate) is_accepted: bool,
-    /// It is a plan that the user was asked to approve, and did not refuse.
+    /// Whether it is a plan that the user was asked to approve, and did not refuse.
     pub(crate) is_plan: bool,
-    /// Where its words begin, behind a date and a name.
+    /// The byte at which its words begin, after a date and a name.
     pub(crate) start: usize,
 }
 
@@ -82,7 +83,7 @@ impl Speech {
     pub(crate) const REFUSED: Self = Self { closes_turn: false, is_answered: true, ..Self::LAST };
 }
 
-/// How much the names of a sentence of the model count.
+/// The factor for the names of a sentence of the model.
 fn share_of(tone: prose::Tone, speech: Speech) -> f32 {
     match tone {
         _ if tone.is_offer && speech.is_answered && !speech.is_accepted => OFFERED,
@@ -109,7 +110,7 @@ impl Reader<'_> {
         let setting = self.setting;
         let (mut is_lead, mut is_opening, mut under) = (true, true, Under::default());
         let mut over = Over::default();
-        // What the model quotes it does not say.
+        // Lines that the model quotes are not its own words.
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
         let mut is_quoted = false;
         let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
@@ -135,12 +136,12 @@ impl Reader<'_> {
                 return;
             }
             let mut worth = 0.0;
-            // The task may stand in tags behind what is said of it.
+            // The task may stand in tags after the sentence that introduces it.
             if setting == Setting::Work && !is_code && prose::opens_part(sentence) {
                 (is_opening, under.opens_part) = (true, true);
                 return;
             }
-            // A title that opens what the user asks says what it is about.
+            // A title that opens a request says what the request is about.
             let is_title = leaf.source == Source::Asked && is_opening;
             let is_said = !is_code && (is_title || !sentence.starts_with('#'));
             if starts_line {
@@ -194,7 +195,7 @@ impl Reader<'_> {
             }
             if worth > 0.0 || !names.is_empty() {
                 let said = (worth > 0.0).then(|| hashed(sentence)).flatten();
-                // No word of the user's own.
+                // Pasted text is told like code: it is not the user's own words.
                 let stand = Stand::of(is_code || is_pasted, starts_line);
                 let unit = Unit::of(number, &range, self.cost_said(sentence, &range));
                 self.keep(Unit { worth, share, record: self.line, stand, said, ..unit }, &names);
@@ -203,7 +204,7 @@ impl Reader<'_> {
         };
         match setting {
             Setting::Work => {
-                // What is visible of a user's words is told by the sentence.
+                // The visible part of a request is matched sentence by sentence, so its sentences are not joined.
                 let is_asked = leaf.source == Source::Asked;
                 units::statements(text, |said| is_asked || prose::announces(said), &mut read);
             }
@@ -212,7 +213,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What the sentence that was read is worth apart from its names; `is_first` of its text to say something.
+    /// The worth of the sentence just read, apart from its names. `is_first` says that it is the first of
+    /// its text to say something.
     fn worth_of(
         &self,
         tone: prose::Tone,
@@ -227,17 +229,17 @@ impl Reader<'_> {
         let is_asked_for_work = source == Source::Asked && self.setting == Setting::Work;
         let is_told = is_first || tone.is_demand || tone.wishes();
         let fullness = if is_asked_for_work && is_told {
-            // What a user says first, or demands, or wishes for, is said in any words.
+            // What a user says first, demands or wishes for counts whatever its length.
             1.0
         } else if !names_something && fullness < 0.6 {
-            // A few words that name nothing say nothing.
+            // A few words without a name say nothing.
             0.0
         } else {
             fullness.min(if is_said { FULLEST } else { 1.0 })
         };
         let weight = match source {
             Source::Asked => tone.worth_asked(is_first),
-            // What its tool says to every model is none of what it sums up.
+            // What another tool tells every model in its summaries is no part of the summary.
             Source::Summary if tone.is_filler => 0.0,
             Source::Summary if tone.is_rule() => RULED * CARRIED,
             Source::Summary => CARRIED,
@@ -255,19 +257,19 @@ impl Reader<'_> {
         if self.setting == Setting::Service && is_said && tone.refuses() && !tone.is_offer {
             return REFUSED;
         }
-        // A rule that is lost is broken, whatever it names.
+        // A rule that is lost will be broken, whatever it names.
         let is_rule = source == Source::Asked && tone.is_demand && self.setting == Setting::Advice;
         let is_whole = self.setting == Setting::Work || is_rule;
         fullness * weight * if is_whole { 1.0 } else { WITHOUT_WORK }
     }
 
-    /// Forgets the names that were found and that `unit` does not explain.
+    /// Removes the names found in `unit` that it does not explain.
     fn drop_unexplained(&mut self, unit: &str) {
         let mut places = self.places.iter();
         self.found.retain(|_| places.next().is_some_and(|place| self.words.explain(unit, place)));
     }
 
-    /// About how many tokens a sentence has as it is told.
+    /// The approximate number of tokens of a sentence as it is told.
     fn cost_said(&self, sentence: &str, range: &Range<usize>) -> u16 {
         match tidy::without_paths(sentence) {
             Cow::Owned(told) => units::estimate(&told),
@@ -276,8 +278,8 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a sentence is the first of a user's message to say something; what it announces opens it as well:
-/// `Implement this plan:`. A path alone, as of what was uploaded, says nothing.
+/// Whether a sentence is the first of a user's message to say something. What it announces is an opening as
+/// well: `Implement this plan:`. A single word, such as the path of an upload, says nothing.
 fn opens(sentence: &str, is_opening: &mut bool) -> bool {
     let opens = *is_opening && words::number_of(sentence) > 1;
     if opens {
@@ -286,7 +288,7 @@ fn opens(sentence: &str, is_opening: &mut bool) -> bool {
     opens
 }
 
-/// Whether what was summarised says something, be it in few words: `the build is broken`.
+/// Whether a sentence of a summary says something, even in few words: `the build is broken`.
 fn is_point_carried(sentence: &str) -> bool {
     words::number_of(sentence) > 1 && !prose::ends_open(sentence)
 }
@@ -296,12 +298,12 @@ fn heads_list(rest: &str) -> bool {
     rest.lines().find(|line| !line.trim().is_empty()).is_some_and(lists::is_point)
 }
 
-/// What sentences are, for what stands over them at the head of a part.
+/// What sentences inherit from the heading or tag at the head of their part.
 #[derive(Default)]
 struct Under {
-    /// A tag opened the part, and nothing was said in it yet.
+    /// Whether a tag opened the part and nothing was said in it yet.
     opens_part: bool,
-    /// A summary says there what the user wants of all work.
+    /// Whether the heading of a summary is over what the user wants of all work.
     binds: bool,
 }
 
@@ -322,7 +324,7 @@ impl Under {
     }
 }
 
-/// What the points of a list are, for what stands over them.
+/// What the points of a list inherit from the sentence above them.
 #[derive(Default)]
 struct Over {
     demands: bool,
@@ -330,14 +332,14 @@ struct Over {
 }
 
 impl Over {
-    /// Tells what a sentence does that may be such a point, or stand over the `rest`.
+    /// Updates the tone of a sentence, which may be such a point or stand above the `rest`.
     fn tell(&mut self, tone: &mut prose::Tone, sentence: &str, rest: &str) {
         let is_point = || lists::is_point(sentence);
-        // The points under a demand are demanded.
+        // The points below a demand are demanded too.
         tone.is_demand |= self.demands && is_point();
         let announces = prose::ends_open(sentence);
         self.demands = tone.is_demand && (announces || is_point());
-        // And those under a reason give it, which the line above only announces.
+        // The points below a reason give it; the line above only announces it.
         let leads = announces && !is_point() && heads_list(rest);
         self.reasons = self.reasons && is_point();
         if self.reasons {
@@ -350,7 +352,7 @@ impl Over {
     }
 }
 
-/// Who says what is read as prose.
+/// The voice of a source that is read as prose.
 fn voice(source: Source) -> Voice {
     match source {
         Source::Asked => Voice::User,
@@ -359,7 +361,7 @@ fn voice(source: Source) -> Voice {
     }
 }
 
-/// Whether a line names the columns of a table, which says nothing without its rows.
+/// Whether a line names the columns of a table: it says nothing without the rows.
 fn heads_table(line: &str, rest: &str) -> bool {
     let is_rule = |line: &str| {
         line.starts_with('|') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))

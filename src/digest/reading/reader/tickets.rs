@@ -1,6 +1,6 @@
 //! What the user names by its number alone: a ticket, an issue, a pull request.
 //!
-//! Responsible for knowing the title of such a record where a tool shows it: it says what the user asks for.
+//! Responsible for recognising the title of such a record in the result of a tool: it says what the user asks for.
 
 use std::collections::HashSet;
 
@@ -8,19 +8,20 @@ use crate::conversation::Message;
 use crate::digest::text::records::{Field, Records};
 use crate::line::is_number;
 
-/// The numbers that users name, without what stands before them: `ENT-207`, `12` of `#12`.
+/// The numbers that users name, without a leading `#`: `ENT-207`, `12` for `#12`.
 #[derive(Debug, Default)]
 pub(crate) struct Tickets(HashSet<String>);
 
-/// A longer request says itself what it is about, in bytes.
+/// The greatest length in bytes of a request that may need the title: a longer one says itself what it is about.
 const LONGEST: usize = 400;
 
-/// What the number of a record is called, and what its title.
+/// The keys under which records hold their number.
 const NUMBERS: &[&str] = &["identifier", "key", "number", "iid", "id", "ticket"];
+/// The keys under which records hold their title.
 const TITLES: &[&str] = &["title", "summary", "subject", "name"];
 
 impl Tickets {
-    /// Those that short requests name.
+    /// The numbers that short requests name.
     pub(crate) fn of(messages: &[Message<'_>]) -> Self {
         let requests = messages.iter().filter(|message| message.is_request());
         let texts = requests.map(Message::text).filter(|text| text.len() <= LONGEST);
@@ -33,7 +34,7 @@ impl Tickets {
         Self(found)
     }
 
-    /// For each field of some records whether it is the title of one that the user named.
+    /// For each field of some records, whether it is the title of a record that the user named; empty if none is.
     pub(crate) fn titles(&self, text: &str, records: &Records<'_>) -> Vec<bool> {
         if self.0.is_empty() {
             return Vec::new();
@@ -52,13 +53,13 @@ impl Tickets {
     }
 }
 
-/// The number of a ticket that a word is.
+/// The number of the ticket that a word names; `None` if it names none.
 fn ticket(word: &str) -> Option<&str> {
     if let Some(number) = word.strip_prefix('#') {
         return Some(number).filter(|number| is_number(number));
     }
     let (project, number) = word.split_once('-')?;
-    // In small letters it may be a charset or a model.
+    // In lower case the word may be a charset or a model.
     let is_of_project = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     let is_project = project.len() > 1 && project.bytes().all(is_of_project);
     let begins = project.starts_with(|c: char| c.is_ascii_uppercase());

@@ -1,6 +1,6 @@
-//! Results that nobody has read yet, and that go or are cut: the agent waits for them.
+//! Results that nobody has read yet and that are summarised or cut: the agent waits for them.
 //!
-//! Responsible for which of their lines matter most: the first errors, then those at an end.
+//! Responsible for choosing the lines that matter most: the first errors, then the lines at both ends.
 
 use std::ops::Range;
 
@@ -10,18 +10,20 @@ use crate::digest::reading::survey::Unread;
 use crate::digest::text::records::Field;
 use crate::hash::hash;
 
-/// What an error is worth, and how many of a result are taken for some: more mostly have one cause. Where most lines
-/// are, they are hits of a search, and none.
+/// The worth of an error.
 pub(super) const ERROR: f32 = 20.0;
+/// How many errors of a result count: more mostly have the same cause. If most lines look like errors, they
+/// are hits of a search, and none counts.
 const ERRORS: usize = 8;
-/// What any other line is worth of a result that goes: at its end twice as much.
+/// The worth of any other line of a summarised result; at its end twice as much.
 const LINE: f32 = 3.0;
-/// How many bytes a line has, about, and how near to an end the first is.
+/// The distance in bytes at which the nearness to an end has fallen to half: about a line.
 const BYTES: f32 = 80.0;
+/// The factor for the nearness to the beginning, beside that to the end.
 const OF_FIRST: f32 = 0.8;
 
 impl Reader<'_> {
-    /// Begins a result.
+    /// Prepares for the lines of a result.
     pub(super) fn begin_result(&mut self, text: &str) {
         let is_new = self.is_unread || self.gap.is_some();
         let errors = || text.lines().filter(|line| outcome::is_error_line(line)).count();
@@ -29,10 +31,10 @@ impl Reader<'_> {
         self.errors = (!has_hits).then(Vec::new);
     }
 
-    /// What a part of a result is to who waits for it, and what it is worth.
+    /// Whether a part of a result is unread, and its worth as such.
     pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
         let line = &text[range.clone()];
-        // What is drawn of blocks and rules says nothing.
+        // A line that is drawn of blocks and rules says nothing.
         let says = || line.chars().any(char::is_alphanumeric);
         if !self.is_unread && self.gap.is_none() || self.shows(range) || !says() {
             return (Unread::No, 0.0);
@@ -43,7 +45,7 @@ impl Reader<'_> {
         if self.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
     }
 
-    /// Whether a line is one of the first errors of the result, or one of them again.
+    /// Whether a line is one of the first errors of the result, or repeats one of them.
     fn is_error(&mut self, line: &str) -> bool {
         let Some(errors) = self.errors.as_mut().filter(|_| outcome::is_error_line(line)) else {
             return false;
@@ -56,7 +58,7 @@ impl Reader<'_> {
         is_known
     }
 
-    /// What a field of a record is: an error is one that has a value.
+    /// Whether a field of a record is unread. An error counts as one only if the field has a value.
     pub(super) fn unread_field(&mut self, text: &str, field: &Field) -> Unread {
         const NOTHING: &[&str] = &["null", "false", "0", "", "none", "None"];
         let value = text[field.value.clone()].trim_matches('"');
@@ -68,8 +70,8 @@ impl Reader<'_> {
     }
 }
 
-/// What a line that is no error is worth: most at the end, which tells how it ended, a little less at the
-/// beginning, and ever less far from both.
+/// The worth of a line that is no error: most at the end, which tells how it all ended, a little less at
+/// the beginning, and less the farther it is from both.
 #[allow(clippy::cast_precision_loss, reason = "of large numbers only the ratio counts")]
 fn worth(text: &str, line: &Range<usize>) -> f32 {
     let nearness = |bytes: usize| BYTES / (BYTES + bytes as f32);

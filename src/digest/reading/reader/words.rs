@@ -1,5 +1,5 @@
-//! Reading of words: those of plain talk that are salient, and those of service conversations by which
-//! what stands in records is known to have been spoken of.
+//! Reading of words: the salient words of plain talk, and the spoken words of service conversations, by
+//! which the fields of records are known to have been spoken of.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use crate::digest::text::talk::Person;
 use crate::digest::text::{common, names, units};
 
 impl Reader<'_> {
-    /// Notes the salient words of a sentence: names by their capitals, words that are not too
-    /// common, and of scripts without spaces every pair of characters. Returns of whom it speaks.
+    /// Notes the salient words of a sentence: names by their capitals, words that are not too common, and
+    /// in scripts without spaces every pair of characters. Returns the person that it speaks of.
     pub(super) fn salient(&mut self, text: &str, range: &Range<usize>) -> Person {
         let (mut is_first, mut person) = (true, Person::Nobody);
         let kinds = std::mem::take(&mut self.kinds);
@@ -43,7 +43,7 @@ impl Reader<'_> {
         person
     }
 
-    /// Notes the words of a text: what stands in a record is known by them to have been spoken of.
+    /// Notes the words of a text, so that a field with the same words is known to have been spoken of.
     pub(super) fn hear(&mut self, text: &str, range: &Range<usize>) {
         self.found.clear();
         let (kinds, mut room) = (std::mem::take(&mut self.kinds), std::mem::take(&mut self.small));
@@ -68,8 +68,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes a word that is no name, if it is not too common; returns of whom it speaks. What is known
-    /// of a short word is remembered.
+    /// Notes a word that is no name, if it is not too common. Returns the person that it speaks of. The
+    /// result for a short word is cached.
     fn plain_word(&mut self, word: &str) -> Person {
         if let Some(Meaning { id, person }) = self.meanings.get(word) {
             if let Some(id) = id {

@@ -1,7 +1,7 @@
 //! How likely each name is to be needed.
 //!
-//! Responsible for the weight of a name by where it was seen and by what it looks like. Only the four
-//! basic operations and square roots touch numbers, so that it is the same on every machine.
+//! Responsible for the weight of a name, by where it was seen and by its form. Only the four basic
+//! operations and square roots touch numbers, so that weights are the same on every machine.
 
 use super::{CALLED, Entry, IN_FIRST_REQUEST, IN_LAST_REQUEST, Id, Index, SPOKEN};
 use crate::digest::text::names::Form;
@@ -9,7 +9,7 @@ use crate::digest::{Setting, narrow};
 use crate::tokenizer::Bpe;
 
 impl Index {
-    /// Looks up how rare new names are, where that matters.
+    /// Looks up how rare the new names are, in talk; elsewhere rarity does not matter.
     pub(crate) fn rate(&mut self, setting: Setting) {
         if !setting.is_talk() {
             return;
@@ -23,10 +23,11 @@ impl Index {
         self.rarities.extend(new);
     }
 
-    /// How likely each name is to be needed, by number; zero for what a canonical name stands for.
+    /// The likelihood of each name to be needed, by its number; zero for a name that a canonical one stands for.
     ///
-    /// The weight by hand: measured on real compactions, it does as well in the end as a model of
-    /// seventy features. Names said often, by someone, lately, and paths that were named win.
+    /// The formula was made by hand: measured on real compactions, it does as well in the end as a model with
+    /// seventy features. Names win that are said often, by a person or the model, and late, and so do paths that
+    /// were named.
     pub(crate) fn weights(&mut self, messages: usize, setting: Setting) -> Vec<f32> {
         self.rate(setting);
         let mut merged: Vec<Entry> = self.entries.clone();
@@ -47,14 +48,14 @@ impl Index {
                 return 0.0;
             }
             if setting.is_talk() {
-                // Rare words tell, and often said ones tell less; what nobody said tells little.
+                // Rare words tell much, and those said often less; what nobody said tells little.
                 let said = if entry.flags & SPOKEN == 0 { 0.5 } else { 1.0 };
                 return said * self.rarities[id as usize] / f32::from(entry.messages).sqrt();
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
             let place = entry.last as f32 / messages.max(1) as f32;
-            // Records name what matters again and again.
+            // Records repeat what matters.
             let repeated = if is_work { 1.5 } else { 3.0 };
             let mut weight = 1.0 + repeated * ln(1 + u32::from(entry.messages)) + 1.5 * place;
             weight += has(SPOKEN | CALLED, 2.0);
@@ -76,12 +77,12 @@ impl Index {
     }
 }
 
-/// How rare a name is in plain talk, beside the twenty thousandth word. Measured: names and digits tell
-/// three times as much as words.
+/// The rarity of a name or number in plain talk, where the twenty thousandth word has 1. Measured: names
+/// and digits tell three times as much as words.
 const NAME_IN_TALK: f32 = 3.0;
 
-/// How rare a word is in all that is written: a vocabulary has the frequent ones first. The fourth root
-/// of its place; one for the twenty thousandth word.
+/// The rarity of a word in all written text: the fourth root of its rank in a tokenizer's vocabulary, which
+/// lists frequent words first. It is 1 for the twenty thousandth word.
 fn rarity(word: &str) -> f32 {
     let is_wide = word.starts_with(|c: char| c >= '\u{2e80}');
     let blank = if is_wide { "" } else { " " };
@@ -92,8 +93,8 @@ fn rarity(word: &str) -> f32 {
     place.sqrt().sqrt()
 }
 
-/// What a value of a record is worth that nobody spoke of yet: what to pay with is asked for in the
-/// end, as keys of several words are; when a thing was made is not.
+/// The factor for a value in a record of which nobody has spoken yet. A value of several words (`credit_card_1`),
+/// such as what to pay with, is asked for in the end; the time when something was made is not.
 fn unspoken(value: &str) -> f32 {
     let is_time = value.contains([':', '-'])
         && value.bytes().all(|byte| byte.is_ascii_digit() || b":-+T.".contains(&byte));
@@ -104,29 +105,29 @@ fn unspoken(value: &str) -> f32 {
     }
 }
 
-/// From so many digits on a number is a name: amounts, years and postal codes have fewer.
+/// The number of digits from which on a number is a name: amounts, years and postal codes have fewer.
 const NUMBERED: usize = 6;
 
-/// What a name is worth by its form, beside a symbol.
+/// The factor for a name by its form.
 fn scale(form: Form, name: &str, setting: Setting) -> f32 {
     let has = |test: fn(&u8) -> bool| name.as_bytes().iter().any(test);
     match (form, setting) {
-        // What they are worth goes by the field that they stand in.
+        // The field in which a word stands decides what it is worth.
         (Form::Word, Setting::Service) => 0.0,
         (Form::Number, Setting::Work) => 0.1,
         (Form::Id, Setting::Work) => 0.25,
-        // What tools and fields are called needs no keeping; short numbers are mostly counts.
+        // The names of tools and fields need not be kept; short numbers are mostly counts.
         (Form::Symbol, Setting::Service) if !has(u8::is_ascii_digit) => 0.1,
         (Form::Number, Setting::Service) if name.len() < 3 => 0.1,
-        // Items and accounts have numbers for names.
+        // Items and accounts have numbers as names.
         (Form::Number, Setting::Service) if name.len() >= NUMBERED => 1.0,
         (Form::Number, Setting::Service) => 0.8,
         _ => 1.0,
     }
 }
 
-/// The natural logarithm of a whole number, by basic operations alone: libraries differ in the last
-/// bits, and a choice could turn on them.
+/// The natural logarithm of a whole number, by basic operations alone: libraries differ in the last bits,
+/// and a choice might depend on them.
 fn ln(number: u32) -> f32 {
     let exponent = number.max(1).ilog2();
     #[allow(clippy::cast_precision_loss, reason = "messages are far fewer than 2^24")]

@@ -1,8 +1,8 @@
-//! What a word looks like: which kinds of characters are in it, and what name that makes it.
+//! The shape of a word: which classes of characters are in it, and which form of name that makes it.
 //!
-//! Responsible for one run of word characters; where runs are joined to longer names is not its concern.
+//! Responsible for a single run of word characters; how runs are joined to longer names is not its concern.
 
-/// What a name is, by its shape.
+/// The form of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Several components: `src/main.rs`.
@@ -25,21 +25,22 @@ pub(crate) enum Form {
     Word,
 }
 
-/// What a byte of a word is.
+/// The classes of the bytes of a word.
 const LOWER: u8 = 1;
 const UPPER: u8 = 2;
 pub(super) const DIGIT: u8 = 4;
 const UNDERSCORE: u8 = 8;
-/// A small letter that is no hexadecimal digit.
+/// A lower-case letter that is no hexadecimal digit.
 const NO_HEX: u8 = 16;
 const WORD: u8 = LOWER | UPPER | DIGIT | UNDERSCORE;
-/// What joins the words of one name.
+/// A mark that joins the words of one name.
 pub(super) const JOINT: u8 = 32;
-/// What may join plain words to one: to a file or an address, to a path.
+/// A mark that joins plain words to a file name or an address.
 pub(super) const BOND: u8 = 64;
+/// The mark that joins plain words to a path.
 pub(super) const SLASH: u8 = 128;
 
-/// What each byte is: of a word, a joint, or nothing of a name.
+/// The classes of each byte; 0 for a byte that is never part of a name.
 static CLASS: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
@@ -72,22 +73,22 @@ pub(super) fn is_joint(byte: u8) -> bool {
     CLASS[usize::from(byte)] & JOINT != 0
 }
 
-/// What there is among some bytes.
+/// The classes of all these bytes together.
 pub(super) fn classes_in(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |all, &byte| all | CLASS[usize::from(byte)])
 }
 
-/// What a run of word characters looks like.
+/// The shape of a run of word characters.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// What is in it.
+    /// All classes in it.
     all: u8,
-    /// Whether an underscore stands inside.
+    /// Whether an underscore stands inside it.
     underscore: bool,
     inner_upper: bool,
 }
 
-/// The shape of a word with `all` of these in it.
+/// The shape of a word whose classes together are `all`.
 pub(super) fn shape(word: &[u8], all: u8) -> Shape {
     let inside = word.get(1..word.len().saturating_sub(1)).unwrap_or_default();
     let underscore = all & UNDERSCORE != 0 && inside.contains(&b'_');
@@ -95,7 +96,7 @@ pub(super) fn shape(word: &[u8], all: u8) -> Shape {
     Shape { all, underscore, inner_upper }
 }
 
-/// Whether a capital stands behind a small letter; a digit between does not end the word: `i18nKey`.
+/// Whether a capital follows a lower-case letter. Digits between them do not end the word: `i18nKey`.
 fn has_inner_upper(word: &[u8]) -> bool {
     let mut was_lower = false;
     word.iter().any(|byte| {
@@ -110,7 +111,7 @@ impl Shape {
         self.all & class != 0
     }
 
-    /// One capital at most, at the beginning, or capitals alone.
+    /// Whether it is a plain word: letters alone, with capitals at most at its beginning or throughout.
     pub(super) fn is_plain(self) -> bool {
         !self.has(DIGIT) && !self.underscore && !self.inner_upper && self.has(LOWER | UPPER)
     }

@@ -1,6 +1,7 @@
-//! Sentences by which a model says what is wrong.
+//! Sentences with which a model says what is wrong.
 //!
-//! Responsible for the words of them, in several languages. What is only supposed, asked or thought aloud is none.
+//! Responsible for the words of such sentences, in several languages. Suppositions, questions and thinking aloud do
+//! not count.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -27,7 +28,7 @@ const BUGS: &[&str] = &[
     "문제는", "원인은",
 ];
 
-/// Words of one who denies, doubts or supposes it, or says what is to be looked for.
+/// Words that deny, doubt or suppose a bug, or say what to look for.
 const OTHERWISE: &[&str] = &[
     " not ", " not:", "n't ", " no ", " nobody", "nothing", " never ", "unknown", " only one of ",
     "rule out", "ruled out", "i think", "i believe", "i assume", "assuming", "unless", "suppose",
@@ -38,11 +39,11 @@ const OTHERWISE: &[&str] = &[
     "where the problem",
 ];
 
-/// Words that deny it wherever they stand, of languages in which they stand behind.
+/// Words that deny a bug anywhere in the sentence, in languages where the negation comes last.
 const WIDE_OTHERWISE: &[&str] =
     &["不是", "没有", "不在", "不认为", "ではない", "ではありません", "아니", "않"];
 
-/// With which somebody says how it may be mended.
+/// Words that say how a bug may be mended.
 const FIXES: &[&str] = &[
     "the fix is", "the fix would", "the fix should", "simplest fix", "cleanest fix", "proper fix",
     "right fix", "real fix", "best fix", "proposed fix", "suggested fix", "the solution is",
@@ -50,27 +51,28 @@ const FIXES: &[&str] = &[
     "修复方法", "解决方案", "解决办法", "解決策",
 ];
 
-/// With which somebody thinks aloud, or says what is to be looked at.
+/// Beginnings of sentences that think aloud, or say what to look at.
 const ALOUD: &[&str] = &[
     "wait,", "wait ", "wait.", "wait—", "hmm", "actually", "ok so", "okay so", "but wait",
     "let me", "now let", "let's", "so if", "if ", "when ", "once ", "done.", "done!", "goal",
     "plan", "to ", "warte",
 ];
 
-/// Words of one who is still to see whether it is so: with what it is, or at the end.
+/// Words that announce a check of a claim, wherever they stand.
 const TO_BE_SEEN: &[&str] = &[
     "verify this", "verify that", "confirm this", "confirm that", "check this", "check that",
     "if this is", "if that is", "if that's", "whether this", "whether that",
 ];
+/// Words that announce a check at the end of a sentence.
 const TO_SEE: &[&str] = &["verify", "confirm", "double-check", "make sure", "确认", "验证"];
 
-/// How far behind the words it may be denied, in bytes.
+/// How many bytes after the cue a negation may stand.
 const DENIED: usize = 6;
 
-/// None of these is longer, in bytes.
+/// The greatest length in bytes of the words that a text is compared with at its beginning.
 const LONGEST: usize = 10;
 
-/// What is wrong no more.
+/// Words that say that a bug is gone.
 const GONE: &[&str] = &[
     "is fixed", "was fixed", "been fixed", "is resolved", "was resolved", "been resolved",
     "is gone", "is solved", "been solved", "no longer exists",
@@ -79,7 +81,7 @@ const GONE: &[&str] = &[
 static MENDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FIXES]));
 static FINDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUGS]));
 
-/// Whether any sentence of a text may say what is wrong: most say nothing of the kind.
+/// Whether any sentence of a text may say what is wrong. A cheap test: most texts have none.
 pub(crate) fn may_find_bug(text: &str) -> bool {
     FINDING.find(&straight(text)) != 0
 }
@@ -92,7 +94,7 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     let small = format!(" {}", straight(sentence).to_lowercase());
     let has = |words: &[&str]| words.iter().any(|words| small.contains(words));
     let Tone { found, is_offer, .. } = tone(sentence);
-    // What is wrong may be that something is not so: what stands before that counts.
+    // A negation after the cue may be the bug itself, so only what stands before it counts.
     let before = &small[..cue_end(&small)];
     let is_otherwise = OTHERWISE.iter().any(|words| before.contains(words));
     let is_otherwise = is_otherwise || has(WIDE_OTHERWISE);
@@ -103,7 +105,7 @@ pub(crate) fn finds_bug(sentence: &str) -> bool {
     !(is_other || has(GONE) || thinks_aloud(sentence))
 }
 
-/// Whether a sentence says that what stands before it is still to be verified, and not what mends it.
+/// Whether a sentence says that the sentence before it is still to be verified, and not that a fix is.
 pub(crate) fn is_to_verify(sentence: &str) -> bool {
     let small = sentence.to_lowercase();
     let ends = small.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -112,7 +114,7 @@ pub(crate) fn is_to_verify(sentence: &str) -> bool {
     announces(sentence) && is_claim && !small.contains("fix") && !small.contains("test")
 }
 
-/// Whether a text begins by saying that what was supposed is so.
+/// Whether a text begins by saying that a supposition was right.
 pub(crate) fn confirms(text: &str) -> bool {
     const SO: &[&str] =
         &["confirm", "as suspected", "as expected", "indeed", "exactly", "确认", "证实"];
@@ -120,13 +122,13 @@ pub(crate) fn confirms(text: &str) -> bool {
     SO.iter().any(|words| begins.contains(words))
 }
 
-/// Where the words end that say it, and the few behind them that may deny it: `the problem is not the clock`.
+/// The end of the first cue, with a few bytes more that may deny it: `the problem is not the clock`.
 fn cue_end(small: &str) -> usize {
     let cue = BUGS.iter().filter_map(|cue| Some(small.find(cue)? + cue.len())).min();
     cue.map_or(small.len(), |end| small.ceil_char_boundary(end + DENIED))
 }
 
-/// Whether a text ends within what it quotes.
+/// Whether a text ends inside a quotation.
 fn is_within_quotes(text: &str) -> bool {
     leaves_open(text, '"')
         || leaves_open(text, '`')
@@ -138,12 +140,12 @@ fn straight(sentence: &str) -> Cow<'_, str> {
     if sentence.contains('’') { sentence.replace('’', "'").into() } else { sentence.into() }
 }
 
-/// Whether any sentence of a text may say how something may be mended.
+/// Whether any sentence of a text may say how a bug may be mended.
 pub(crate) fn may_propose_fix(text: &str) -> bool {
     MENDING.find(text) != 0
 }
 
-/// Whether a sentence says so.
+/// Whether a sentence says how a bug may be mended.
 pub(crate) fn proposes_fix(sentence: &str) -> bool {
     let asks = sentence.trim_end().ends_with(['?', '？']);
     let is_denied = sentence.contains(" is not") || sentence.contains("already");
@@ -162,7 +164,7 @@ pub(crate) fn takes_back(text: &str) -> bool {
     begins_with_any(&straight(bare).to_lowercase(), BACK)
 }
 
-/// Whether somebody only thinks aloud in a sentence.
+/// Whether a sentence only thinks aloud.
 pub(crate) fn thinks_aloud(sentence: &str) -> bool {
     let bare = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     begins_with_any(&bare[..bare.floor_char_boundary(LONGEST)].to_lowercase(), ALOUD)

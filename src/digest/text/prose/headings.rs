@@ -1,20 +1,20 @@
-//! What is still to be done: headings over it, and sentences that say what is so as yet.
+//! Headings over what is still to be done, and sentences that say how something is so far.
 //!
-//! Responsible for knowing headings by their first words, and both by the cues of sentences that say so.
+//! Responsible for recognising such headings by their first words, and both by the cues of sentences.
 
 use std::sync::LazyLock;
 
 use super::{CUES, HEDGE, TO_DO, tone};
 use crate::digest::text::cues::Cues;
 
-/// Whether a line heads a section of a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
+/// Whether a line is the heading of a section in a summary: `## Next steps`, `7. Pending Tasks:`, `**Remaining:**`.
 pub(crate) fn is_heading(line: &str) -> bool {
     let is_numbered = line.starts_with(|c: char| c.is_ascii_digit());
     line.starts_with('#')
         || (is_numbered || line.starts_with("**")) && line.trim_end().ends_with([':', '*'])
 }
 
-/// Whether a heading stands over what is still to be done, or was being done.
+/// Whether a heading is over what is still to be done, or was being done.
 pub(crate) fn is_open(heading: &str) -> bool {
     const UNDER_WAY: &[&str] = &[
         "in progress", "current work", "current error", "current issue", "current problem",
@@ -34,7 +34,7 @@ pub(crate) fn is_open(heading: &str) -> bool {
         let rest = heading.strip_prefix(*words);
         rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
     };
-    // `Wick trimmer (next)`
+    // A mark in brackets counts too: `Wick trimmer (next)`.
     let marked = || heading.trim_end().strip_suffix(')').and_then(|it| it.rsplit_once('('));
     CUES.find(&heading) & TO_DO != 0
         || is_ahead
@@ -42,7 +42,7 @@ pub(crate) fn is_open(heading: &str) -> bool {
         || marked().is_some_and(|(_, mark)| is_open(mark))
 }
 
-/// Whether a heading stands over what the user wants of all work.
+/// Whether a heading is over what the user wants of all work.
 pub(crate) fn binds(heading: &str) -> bool {
     const WORDS: &[&str] = &[
         "preference", "constraint", "rule", "instruction", "requirement", "convention",
@@ -53,7 +53,7 @@ pub(crate) fn binds(heading: &str) -> bool {
     WORDS.iter().any(|word| heading.contains(word))
 }
 
-/// Words with which a sentence says of something that it is so as yet.
+/// Words with which a sentence says that something is so for now.
 const AS_YET: &[&str] = &[
     "still ", "not yet", "yet to ", "remains ", "is missing", "are missing", "没有完成", "仍",
     "尚未", "还没", "まだ", "아직", "noch nicht", "immer noch", "fehlt noch", "fehlen noch",
@@ -62,8 +62,8 @@ const AS_YET: &[&str] = &[
 
 static LASTING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[AS_YET]));
 
-/// Whether a sentence says how something was as yet, which what is done next may change: questions, what is only
-/// supposed and what is demanded do not.
+/// Whether a sentence says how something was for now, which later work may change. Questions, suppositions and
+/// demands do not.
 pub(crate) fn may_pass(sentence: &str) -> bool {
     let tone = tone(sentence);
     let is_said = !tone.is_demand && tone.found & HEDGE == 0;

@@ -1,24 +1,24 @@
-//! What lines are that nobody says: code, markup, what was pasted.
+//! Lines that are nobody's words: code, markup, pasted text.
 //!
-//! Responsible for telling them by how they look.
+//! Responsible for recognising them by their form.
 
 use crate::begins::begins_with_any;
 use crate::digest::text::words;
 
-/// Whether a line of code is a comment of some words.
+/// Whether a line of code is a comment of several words.
 pub(crate) fn is_comment(line: &str) -> bool {
     const MARKS: &[&str] = &["//", "# ", "/*", "* ", "-- ", "\"\"\"", "<!--", "; "];
     let line = line.trim_start_matches('+').trim_start();
     begins_with_any(line, MARKS) && words::number_of(line) > 5
 }
 
-/// Whether a line of code only names what the code uses.
+/// Whether a line of code only imports something.
 pub(crate) fn is_import(line: &str) -> bool {
     const WORDS: &[&str] = &["import ", "from ", "use ", "#include ", "using ", "require "];
     let line = line.trim_start_matches('+').trim_start();
     let is_word = begins_with_any(line, WORDS)
         && (line.ends_with([';', '"', '\'', '>']) || line.contains(" import "));
-    // `alias "a/path"`, as Go has it, or `"name"` alone.
+    // In Go, an import may be `alias "a/path"`, or `"name"` alone.
     let is_bare = |name: &str| !name.is_empty() && !name.contains([' ', '"']);
     if line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).is_some_and(is_bare) {
         return true;
@@ -36,13 +36,13 @@ pub(crate) fn is_import(line: &str) -> bool {
 
 const SHORT_NAME: usize = 3;
 
-/// Whether a line is a tag of markup.
+/// Whether a line is a single tag: `<name>`.
 pub(crate) fn is_tag(line: &str) -> bool {
     let name = line.strip_prefix('<').and_then(|line| line.strip_suffix('>'));
     name.is_some_and(|name| !name.is_empty() && !name.contains(['<', '>']))
 }
 
-/// Whether a line is markup with what stands between its tags: `<open>a.rs</open>`.
+/// Whether a line is an element with its content: `<open>a.rs</open>`.
 pub(crate) fn is_element(line: &str) -> bool {
     let name = line.strip_prefix('<').and_then(|line| line.split('>').next());
     let end = line.strip_suffix('>').and_then(|line| line.rsplit("</").next());
@@ -53,11 +53,11 @@ pub(crate) fn is_element(line: &str) -> bool {
 pub(crate) fn opens_part(line: &str) -> bool {
     let name = line.trim_matches(['<', '>']);
     let is_letter = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-');
-    // Short ones are of pages: `<p>`, `<div>`.
+    // Short tags are those of web pages: `<p>`, `<div>`.
     is_tag(line) && name.len() > SHORT_NAME && name.chars().all(is_letter)
 }
 
-/// Whether a line that a user sent was not written by hand: code, a change, a terminal's screen.
+/// Whether a line of a user was pasted: code, a diff, the screen of a terminal.
 pub(crate) fn is_pasted(line: &str) -> bool {
     let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
     numbered.len() < line.len() && numbered.starts_with("  ")
@@ -65,8 +65,8 @@ pub(crate) fn is_pasted(line: &str) -> bool {
         || line.ends_with(['{', '}', ';', '>', '│'])
 }
 
-/// Whether a line says under a label what was before a change: `**Before:** the oil was poured by hand`. What is now
-/// stands behind it.
+/// Whether a line has a label for the state before a change: `**Before:** the oil was poured by hand`. The new
+/// state is told after it.
 pub(crate) fn tells_what_was(line: &str) -> bool {
     const LABELS: &[&str] = &[
         "before", "old", "was", "previously", "formerly", "vorher", "früher", "avant", "antes",

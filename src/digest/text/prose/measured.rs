@@ -1,14 +1,14 @@
 //! Sentences that tell what was measured.
 //!
-//! Responsible for telling figures from the numbers that name something, as versions, clauses and dates: figures
-//! have a per cent sign, or a decimal mark and a unit.
+//! Responsible for telling figures from numbers that name something, such as versions, clauses and dates: a figure
+//! has a per cent sign, or a decimal mark and a unit.
 
 use crate::digest::text::common;
 
-/// How many figures a finding has at least: what it was and what it is, or a value and how sure it is.
+/// How many figures a finding has at least: old and new value, or a value and how sure it is.
 const FEWEST: usize = 2;
 
-/// Whether a sentence tells several figures.
+/// Whether a sentence contains several figures.
 pub(super) fn tells_figures(sentence: &str) -> bool {
     let mut rest = sentence;
     let mut figures = 0;

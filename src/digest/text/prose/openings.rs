@@ -1,15 +1,14 @@
-//! What sentences begin with: those of a model that tell nothing of the work or give the user right, and
-//! answers and objections of a user.
+//! The beginnings of sentences: of a model that fills, offers or concedes, and of a user who answers or objects.
 //!
-//! Responsible for the lists, which count where whole words of a sentence are these, and for what a
-//! sentence does that begins with them.
+//! Responsible for the lists of such beginnings, which must be whole words, and for what a sentence does that has
+//! one.
 
 use std::sync::LazyLock;
 
 use crate::begins::begins_with_any;
 use crate::digest::text::cues::Cues;
 
-/// First words of sentences that only say something before the next call.
+/// First words of sentences that only fill the time before the next call.
 const FILLER: &[&str] = &[
     "good",
     "great",
@@ -34,7 +33,7 @@ const FILLER: &[&str] = &[
     "好的",
 ];
 
-/// With which a model gives the user right. `Good catch` alone does not: mostly it follows a question.
+/// First words with which a model concedes. `Good catch` alone does not: mostly it follows a question.
 const CONCESSIONS: &[&str] = &[
     "you're right", "you’re right", "you are right", "you're absolutely right",
     "you’re absolutely right", "you are absolutely right", "you're completely right",
@@ -48,21 +47,21 @@ const CONCESSIONS: &[&str] = &[
     "おっしゃる通り", "おっしゃるとおり", "ご指摘の通り", "вы правы", "ты прав",
 ];
 
-/// With which it does so behind an objection only.
+/// First words that are a concession only after an objection.
 const GRANTS: &[&str] = &[
     "good catch", "good point", "good call", "fair point", "fair enough", "great point",
     "great catch", "stimmt", "en effet", "es verdad", "é verdade", "没错", "その通り", "맞습니다",
     "말씀하신 대로", "верно", "действительно",
 ];
 
-/// With which a user objects to what was said.
+/// First words with which a user objects.
 const OBJECTIONS: &[&str] = &[
     "no", "nope", "but", "wait", "that's not", "that’s not", "that isn't", "that is not", "nein",
     "aber", "non", "mais", "pero", "mas", "não", "不是", "不对", "但", "いや", "でも", "違",
     "아니요", "하지만", "нет", "но",
 ];
 
-/// With which they agree, or go on to something else, whatever the model grants.
+/// First words with which a user agrees or changes the subject, whatever the model grants.
 const ADDITIONS: &[&str] = &[
     "also", "and", "great", "good", "nice", "perfect", "thanks", "thank you", "exactly", "agreed",
     "außerdem", "und", "genau", "danke", "aussi", "et", "merci", "también", "gracias", "também",
@@ -70,7 +69,7 @@ const ADDITIONS: &[&str] = &[
     "спасибо", "и",
 ];
 
-/// First words of those that announce it.
+/// First words of sentences that announce the next call.
 const INTENTS: &[&str] = &[
     "let me", "now let", "let's", "let’s", "i'll", "i’ll", "i will", "now i", "now, let",
     "first, let", "next, let", "i need to", "i'm going to", "i’m going to", "looking at", "let us",
@@ -78,7 +77,7 @@ const INTENTS: &[&str] = &[
     "now create", "now write", "now build", "让我", "我来", "まず",
 ];
 
-/// What somebody says to be doing who is about to do it.
+/// Verbs that follow `I'm` in sentences that announce the next call.
 const DOING: &[&str] = &[
     "adding", "applying", "changing", "checking", "committing", "confirming", "continuing",
     "copying", "creating", "doing", "drafting", "editing", "exporting", "fetching", "fixing",
@@ -97,13 +96,13 @@ const GRANT: u16 = 1;
 const OBJECTION: u16 = 2;
 const ADDITION: u16 = 4;
 
-/// How far into a reply it may give the user right, and how far the mark behind that, in bytes.
+/// How many bytes into a reply a concession may begin, and how many bytes after its beginning it may end.
 const SOON: usize = 40;
 
-/// What a sentence does that begins as it does.
+/// What a sentence does, by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// It says something for all that its beginning tells.
+    /// It says something, as far as the beginning tells.
     Other,
     /// It fills the time before the next call.
     Filler,
@@ -132,7 +131,7 @@ impl Opening {
     }
 }
 
-/// Whether a sentence tells something behind a word: `Good, all lamps are lit.`
+/// Whether a sentence tells something after its first word: `Good, all lamps are lit.`
 fn tells_behind(bare: &str) -> bool {
     const LONGEST: usize = 12;
     const FEW: usize = 3;
@@ -145,8 +144,8 @@ fn tells_behind(bare: &str) -> bool {
     })
 }
 
-/// What a sentence says behind a concession: `that is cleaner` of `You're right - that is cleaner`. Of one that
-/// goes on without a mark nobody knows where.
+/// The text after a concession: `that is cleaner` in `You're right - that is cleaner`. `None` if no mark ends the
+/// concession.
 fn behind_concession(bare: &str) -> Option<&str> {
     const FEW: usize = 4;
     const MARKS: &[&str] = &[" - ", " – ", "—", ",", ".", "!", ":", "，", "。", "！", "、"];
@@ -160,7 +159,7 @@ fn behind_concession(bare: &str) -> Option<&str> {
     }
 }
 
-/// Whether words of the user reject what the model said, whatever it replies.
+/// Whether words of the user reject what the model said, whatever the model replies.
 pub(crate) fn rejects(words: &str) -> bool {
     const SAID: &[&str] = &[
         "that's not what i", "that’s not what i", "that is not what i", "not what i asked",
@@ -174,14 +173,14 @@ pub(crate) fn rejects(words: &str) -> bool {
     SAID.iter().any(|said| first.contains(said))
 }
 
-/// Whether a reply of a model gives up what the model said before these words of the user.
+/// Whether a reply gives up what the model said before these words of the user.
 pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
-    /// With which it stands firm all the same.
+    /// Words with which the model stands firm all the same.
     const FIRM: &[&str] = &[
         " but ", " however", " still ", " though", " aber ", " jedoch", " trotzdem", " mais ",
         " pero ", " sin embargo", " mas ", "但", "不过", "しかし", " 하지만", " но ", " однако",
     ];
-    /// How much of a reply is looked at for that, in bytes.
+    /// How many bytes of a reply are searched for these words.
     const LOOKED_AT: usize = 160;
     let bare = |c: char| !c.is_alphanumeric();
     let (words, reply) = (words.trim_start_matches(bare), reply.trim_start_matches(bare));
@@ -203,7 +202,7 @@ pub(crate) fn gives_in(words: &str, reply: &str) -> bool {
     said & ADDITION == 0 && !is_firm && place.is_some_and(|at| at > 0 || concedes(&0) || !asks)
 }
 
-/// Whether a sentence announces something behind a word: `Good. Let me see.`
+/// Whether a sentence announces something after its first word: `Good. Let me see.`
 fn intends_behind(bare: &str) -> bool {
     const LONGEST: usize = 12;
     let rest = bare.split_once(['.', '!', ',']).filter(|(word, _)| word.len() <= LONGEST);
@@ -213,7 +212,7 @@ fn intends_behind(bare: &str) -> bool {
     })
 }
 
-/// `I'm checking it now.`
+/// Whether a sentence says what the model is doing: `I'm checking it now.`
 fn is_doing(bare: &str) -> bool {
     let rest = ["I'm ", "I’m ", "I am "].iter().find_map(|begin| bare.strip_prefix(begin));
     let word = rest.map(|rest| rest.trim_start_matches("now ").trim_start_matches("re-"));
@@ -221,7 +220,7 @@ fn is_doing(bare: &str) -> bool {
     word.is_some_and(|word| DOING.contains(&word))
 }
 
-/// First words of what a model offers to do or asks to be told.
+/// First words with which a model offers something, or asks what to do.
 const OFFERS: &[&str] = &[
     "if you want", "if you'd like", "if you’d like", "if you would like", "if you prefer",
     "would you like", "do you want", "want me to", "should i", "shall i", "let me know",
@@ -233,7 +232,7 @@ const OFFERS: &[&str] = &[
     "要不要", "よろしければ",
 ];
 
-/// Words that an answer to a question begins with.
+/// First words of an answer to a question.
 pub(super) const ANSWERS: &[&str] = &[
     "yes", "yeah", "yep", "yup", "sure", "ok", "okay", "no", "nope", "nah", "not", "never",
     "don't", "do", "go", "let's", "lets", "please", "just", "both", "all", "none", "neither",

@@ -1,26 +1,27 @@
-//! What stands before the words of a text of plain talk: a date, and the name of who speaks.
+//! The frame of a text of plain talk: a date and the name of the speaker before the words.
 //!
-//! Responsible for finding both and for saying a date without the time of day.
+//! Responsible for finding both, and for shortening a date to its day.
 
-/// The longest date and name of a speaker, in bytes.
+/// The greatest length of a date, in bytes.
 const LONGEST_DATE: usize = 60;
+/// The greatest length of the name of a speaker, in bytes.
 const LONGEST_NAME: usize = 30;
 
 /// What may stand before the words of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Frame<'t> {
     pub(super) date: Option<&'t str>,
-    /// Where the text goes on behind the date.
+    /// The offset of the text after the date; 0 without a date.
     pub(super) dated: usize,
     pub(super) name: Option<&'t str>,
-    /// Where it goes on behind the name.
+    /// The offset of the text after the name; 0 without a name.
     pub(super) named: usize,
 }
 
 /// Words of which one stands before a date on a line of its own.
 const DATES: &[&str] = &["date", "datum", "time", "session", "fecha", "日期", "时间", "日時"];
 
-/// A date in brackets or on a line that says so, and up to three words with a colon.
+/// Finds a date, in brackets or on a line that says so, and a name of up to three words before a colon.
 pub(super) fn frame(text: &str) -> Frame<'_> {
     let mut frame = Frame::default();
     let skip = |at: usize| text.len() - text[at..].trim_start().len();
@@ -52,7 +53,7 @@ pub(super) fn frame(text: &str) -> Frame<'_> {
     frame
 }
 
-/// Up to three words with a colon that a text begins with, and where the colon ends.
+/// The name of up to three words before a colon that a text begins with, and the offset after the colon.
 pub(super) fn named(rest: &str) -> Option<(&str, usize)> {
     let near = &rest[..rest.floor_char_boundary(LONGEST_NAME)];
     let colon = near.find([':', '：']).filter(|&at| {
@@ -62,19 +63,19 @@ pub(super) fn named(rest: &str) -> Option<(&str, usize)> {
     });
     let at = colon?;
     let mark = rest[at..].chars().next().map_or(1, char::len_utf8);
-    // Wide colons need no blank behind them; a narrow one without is a time or an address.
+    // Wide colons need no space after them; a narrow one without a space belongs to a time or an address.
     let is_name = mark > 1 || rest[at + mark..].starts_with([' ', '\n']);
     is_name.then(|| (&rest[..at], at + mark))
 }
 
-/// Whether the heading of earlier sentences is a date.
+/// Whether the heading of words in an earlier digest is a date.
 pub(crate) fn is_date(heading: &str) -> bool {
     let behind = heading.split_once("] ").map_or("", |(_, behind)| behind);
     behind.strip_suffix(':').is_some_and(looks_like_a_date)
 }
 
-/// Whether a short text names a day: by a year, by three numbers with marks between them, or by the signs
-/// for year, month and day.
+/// Whether a short text names a day: by a year, by three numbers with marks between them, or by the characters for
+/// year, month and day.
 fn looks_like_a_date(text: &str) -> bool {
     if text.len() > LONGEST_DATE || text.contains('\n') {
         return false;
@@ -86,8 +87,8 @@ fn looks_like_a_date(text: &str) -> bool {
     has_year || is_joined || has_sign
 }
 
-/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`; between points two digits each, for a version
-/// has fewer.
+/// Whether a word is a day in numbers: `08.05.23`, `5/8/23`. Between full stops each number needs two digits, since
+/// those of versions are shorter.
 fn is_day(word: &str) -> bool {
     let word = word.trim_end_matches(['.', ':']);
     ['-', '/', '.'].into_iter().any(|mark| {
@@ -98,13 +99,13 @@ fn is_day(word: &str) -> bool {
         });
         let three = [numbers.next(), numbers.next(), numbers.next()].map(Option::flatten);
         let [Some(first), Some(second), Some(_)] = three else { return false };
-        // A year in two digits stands at either end, and the month never there.
+        // A year in two digits stands at either end, the month never does.
         let has_year = word.split(mark).next_back().is_some_and(|number| number.len() == 2);
         numbers.next().is_none() && has_year && first.min(second) <= 12 && first.min(second) > 0
     })
 }
 
-/// A date without the time of day, if anything is left of it: people ask for the day.
+/// A date without the time of day, unless nothing is left then: people ask for the day.
 pub(super) fn day(date: &str) -> String {
     let mut words = date.split_whitespace().peekable();
     let mut day: Vec<&str> = Vec::new();
@@ -115,7 +116,7 @@ pub(super) fn day(date: &str) -> String {
             day.push(word);
             continue;
         }
-        // `pm on`, `Uhr`: small words that go with it.
+        // Short words such as `pm on` or `Uhr` belong to the time.
         let goes_with =
             |next: &&str| next.bytes().all(|b| b.is_ascii_alphabetic()) && next.len() <= 3;
         for _ in 0..2 {

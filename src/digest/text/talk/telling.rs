@@ -1,25 +1,26 @@
-//! What of all that people say is asked for later: what they tell of themselves, and what they answer.
+//! What people ask for later, of all that is said: what people tell of themselves, and their answers.
 //!
-//! Responsible for how much the names of a sentence of plain talk count. It relies on the words by which
-//! people speak of themselves and of each other, and on question marks.
+//! Responsible for the factor of the names in a sentence of plain talk. It relies on the words by which people
+//! speak of themselves and of each other, and on question marks.
 
 use std::sync::LazyLock;
 
 use crate::digest::text::common::Set;
 use crate::digest::text::cues::Cues;
 
-/// With which people say what somebody or something is called.
+/// Words with which people say what somebody or something is called.
 const NAMING: &[&str] = &[
     "called ", "named ", "name is", "name's", "name’s", "heißt ", "heißen ", "nennt ", "genannt",
     "s'appelle", "s’appelle", "se llama", "llamada", "llamado", "si chiama", "chamada", "chamado",
     "называется", "зовут",
 ];
 
-/// With which they give a reason.
+/// Words with which people give a reason.
 const REASONS: &[&str] =
     &["because", "weil ", "denn ", "parce qu", "puisque", "porque", "perché", "потому", "因为"];
 
-/// With which they take up what was said, and go on; what also begins other words or denies has its mark.
+/// Words with which people take up what was said and go on. A word with another use, such as a denial, stands here
+/// with its comma.
 const TAKING_UP: &[&str] = &[
     "oh", "ah", "well", "ha", "haha", "and", "but", "so", "yes", "yeah", "no,", "ok", "okay",
     "right", "good", "great", "thank", "thanks", "ach", "na ja", "und", "aber", "ja", "nein",
@@ -33,7 +34,7 @@ const REASON: u16 = 2;
 
 static FIRST: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[TAKING_UP]));
 
-/// Of whom a word or a sentence speaks: of several the last here.
+/// The person that a word or a sentence speaks of. If there are several, the last of these counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Person {
     #[default]
@@ -42,8 +43,8 @@ pub(crate) enum Person {
     Me,
 }
 
-/// Words by which people speak of themselves, in several languages; none that says something else in
-/// another, as `ma` does in Italian and `du` in French.
+/// Words by which people speak of themselves, in several languages; none that means something else in another one,
+/// such as `ma` in Italian and `du` in French.
 static ME: Set = Set::new(&[
     "i", "my", "mine", "me", "we", "our", "ich", "mein", "meine", "meinen", "meinem", "meiner",
     "mir", "mich", "wir", "unser", "unsere", "unseren", "uns", "je", "j", "mon", "mes", "moi",
@@ -53,7 +54,7 @@ static ME: Set = Set::new(&[
 ]);
 const WIDE_ME: &[&str] = &["我", "私", "僕", "俺", "저는", "제가", "나는"];
 
-/// Words by which they speak of each other.
+/// Words by which people speak of each other.
 static YOU: Set = Set::new(&[
     "you", "your", "yours", "dein", "deine", "deinen", "deinem", "deiner", "dich", "euch", "euer",
     "eure", "tu", "te", "toi", "tes", "vous", "votre", "vos", "usted", "você", "seu", "sua", "tuo",
@@ -62,7 +63,7 @@ static YOU: Set = Set::new(&[
 const WIDE_YOU: &[&str] = &["你", "您", "あなた", "君"];
 
 impl Person {
-    /// Of whom a word speaks.
+    /// The person that a word speaks of.
     pub(crate) fn of_word(word: &str) -> Self {
         match word.as_bytes() {
             bytes if ME.has(bytes) => Self::Me,
@@ -71,7 +72,7 @@ impl Person {
         }
     }
 
-    /// Of whom a sentence speaks in a script without spaces.
+    /// The person that a sentence in a script without spaces speaks of.
     pub(crate) fn in_wide(sentence: &str) -> Self {
         let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
         match sentence {
@@ -89,17 +90,17 @@ pub(crate) fn asks(text: &str) -> bool {
         || !text.is_ascii() && text.contains(['？', '؟'])
 }
 
-/// Whether a sentence tells what somebody said word for word.
+/// Whether a sentence quotes somebody word for word.
 fn quotes(sentence: &str) -> bool {
     memchr::memchr(b'"', sentence.as_bytes()).is_some()
         || !sentence.is_ascii() && sentence.contains(['“', '„', '«', '「'])
 }
 
-/// How much the names of a sentence count by whom it speaks of, where it asks, and where it stands in
-/// the answer to a question. Measured on long chats that we wrote, with questions on them: what is asked
-/// for later stands up to twice as often in an answer, somewhat more often in what people tell of themselves, a
-/// quarter as often in what is said of the other, and hardly ever in a question; four times as often where
-/// something is given its name, and less often in what somebody said word for word, or behind `oh` and `and`.
+/// The factor for the names of a sentence in talk between people. It depends on the person, on whether the sentence
+/// asks, and on whether it answers. Measured on long chats that we wrote, with questions on them: what is asked for
+/// later stands up to twice as often in an answer, somewhat more often in what people tell of themselves, a quarter
+/// as often in what is said of the other, and hardly ever in a question; four times as often where something is
+/// given its name, and less often in a quotation, or after `oh` and `and`.
 pub(crate) fn share(person: Person, sentence: &str, answers: bool) -> f32 {
     let of_whom = match person {
         Person::Me => 1.2,
@@ -117,23 +118,23 @@ pub(crate) fn share(person: Person, sentence: &str, answers: bool) -> f32 {
     of_whom * asked * answered * told * taken_up * quoted
 }
 
-/// The same of the user whom a model answers: only one of them has anything to tell, and their questions
-/// say what it is about.
+/// The factor for the names of a user's sentence in a chat with a model: only the user has anything to tell, and
+/// the user's questions say what the chat is about.
 pub(crate) fn share_of_user(person: Person, sentence: &str, answers: bool) -> f32 {
     let asked = if asks(sentence) { 2.0 } else { 1.0 };
     2.0 * asked * share(person, sentence, answers)
 }
 
-/// A longer message of the user's is pasted as a rule, in bytes.
+/// The greatest length in bytes of a message that was typed; a longer one was pasted as a rule.
 const TYPED: usize = 2000;
 
-/// How much a sentence counts in a message of so many bytes that the user sent: nobody types a chapter.
+/// The factor for a sentence in a user's message of this length in bytes: nobody types a chapter.
 #[allow(clippy::cast_precision_loss, reason = "no exact matter")]
 pub(crate) fn typed(bytes: usize) -> f32 {
     TYPED as f32 / bytes.max(TYPED) as f32
 }
 
-/// The same of that model: it has an answer to every question, and speaks of no one.
+/// The factor for the names of a model's sentence: a model has an answer to every question, and speaks of no one.
 pub(crate) fn share_of_model(sentence: &str) -> f32 {
     share(Person::Nobody, sentence, false)
 }

@@ -1,19 +1,19 @@
 //! Clauses: the parts of long sentences that say something by themselves.
 //!
-//! Responsible for where a sentence of plain talk may be cut, so that what matters of it is told for less. It is not cut
-//! before what turns or bounds what was said, nor behind a condition or what only reports; no list of such words is
-//! whole, and so whoever leaves out the rest of a sentence says so.
+//! Responsible for where a sentence of plain talk may be cut, so that what matters of it is told for less. It is
+//! not cut before a clause that turns or restricts what was said, nor after a condition or a mere report. No list
+//! of such words is complete, so a digest marks that the rest of a sentence is left out.
 
 use super::{Sentence, sentences};
 use crate::digest::text::talk::asks;
 
-/// Shorter parts say too little alone, in bytes.
+/// The least length of a part in bytes: shorter ones say too little alone.
 const LEAST: usize = 24;
 
-/// Where a clause may end.
+/// The marks after which a clause may end.
 const MARKS: &[char] = &[',', '–', '—', '，'];
 
-/// Among the first words of a clause that turns, bounds or only reports what stands before it.
+/// Words that show, among the first of a clause, that it turns, restricts or only reports what stands before it.
 const TURNING: &[&str] = &[
     "if", "unless", "but", "though", "although", "except", "until", "only", "or", "nor", "not",
     "never", "instead", "rather", "whether", "while", "that", "were", "had", "should", "then",
@@ -39,7 +39,7 @@ const WIDE_GOVERNING: &[&str] =
 const WIDE_TURNING: &[&str] =
     &["但", "不过", "可是", "却", "而", "否则", "才", "就", "でも", "しかし"];
 
-/// The sentences of a text, but long ones that ask nothing are cut where a clause ends.
+/// Calls `then` with the sentences of a text. Long ones that ask nothing are cut where a clause ends.
 pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
     sentences(text, |sentence| {
         let Sentence { range, is_code, mut starts_line } = sentence;
@@ -61,7 +61,7 @@ pub(crate) fn clauses(text: &str, mut then: impl FnMut(Sentence)) {
     });
 }
 
-/// The places behind the marks of a sentence; mostly a comma is the only one.
+/// The offsets after the marks in a sentence. The fast path is for ASCII, where the comma is the only mark.
 fn behind_marks(sentence: &str) -> Vec<usize> {
     if sentence.is_ascii() {
         memchr::memchr_iter(b',', sentence.as_bytes()).map(|at| at + 1).collect()
@@ -70,12 +70,12 @@ fn behind_marks(sentence: &str) -> Vec<usize> {
     }
 }
 
-/// What is told of a line that ends with a clause.
+/// A line without the mark of the clause at its end.
 pub(crate) fn without_end(line: &str) -> &str {
     line.trim_end_matches(MARKS).trim_end()
 }
 
-/// The words of a clause, in small letters.
+/// The words of a clause, in lower case.
 fn small_words(clause: &str) -> impl Iterator<Item = String> {
     clause
         .split(|c: char| !c.is_alphanumeric())
@@ -95,7 +95,7 @@ fn governs(part: &str) -> bool {
         || WIDE_GOVERNING.iter().any(|words| part.contains(words))
 }
 
-/// Whether a bracket or a quotation is open behind it.
+/// Whether a bracket or a quotation is still open at the end of a part.
 fn is_open(part: &str) -> bool {
     let count = |mark: char| part.matches(mark).count();
     count('"') % 2 == 1

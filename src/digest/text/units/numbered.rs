@@ -1,22 +1,22 @@
 //! The numbers that tools print before lines.
 //!
-//! Responsible for telling such a number from one that the line says: those of neighbours follow each
-//! other, and they stand in a column or begin with one. Numbers of records may follow each other as well.
+//! Responsible for telling such a number from one that belongs to the line: numbers of neighbouring lines are
+//! consecutive, and they are aligned in a column or begin with 1. Numbers of records may be consecutive as well.
 
 use std::iter;
 use std::ops::Range;
 
-/// What may be a line's number as tools print it: `  12→`, `L12:`, `  12|`, `12:`, `12-`.
+/// A candidate for the number of a line, as tools print it: `  12→`, `L12:`, `  12|`, `12:`, `12-`.
 #[derive(Clone, Copy)]
 pub(super) struct Numbered {
     number: u32,
-    /// How many bytes it takes, with the mark behind it.
+    /// Its length in bytes, with the mark after it.
     pub(super) length: usize,
-    /// Whether nothing else looks like it.
+    /// Whether its form leaves no doubt.
     is_sure: bool,
-    /// Whether blanks before it make it stand in a column.
+    /// Whether spaces before it align it in a column.
     is_padded: bool,
-    /// Whether the first line of a text may begin so.
+    /// Whether the first line of a numbered text may begin with it.
     may_begin: bool,
 }
 
@@ -42,8 +42,8 @@ impl Numbered {
         Some(Self { number, length, is_sure, is_padded: blank > 0, may_begin })
     }
 
-    /// Whether it is the line's number: the line before or behind has the one before or behind it.
-    /// `is_counted` says that the line before has one.
+    /// Whether it is the number of the line: it is sure, or the number of the line before or after it is
+    /// consecutive. `is_counted` says that the line before is numbered.
     pub(super) fn is_one(
         &self,
         before: Option<Self>,
@@ -56,13 +56,13 @@ impl Numbered {
                 && behind().is_some_and(|behind| behind.follows(Some(*self)))
     }
 
-    /// Whether it is the number behind another one.
+    /// Whether it is the number after `before`.
     fn follows(&self, before: Option<Self>) -> bool {
         before.is_some_and(|before| before.number + 1 == self.number)
     }
 }
 
-/// The lines of a text behind their numbers, with their indentation; `None` where the numbers jump.
+/// The lines of a text without their numbers, with their indentation; `None` stands where the numbers jump.
 pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = Option<&str>> {
     let (mut start, mut before, mut is_counted, mut jumped) = (0, None, false, false);
     iter::from_fn(move || {
@@ -80,7 +80,7 @@ pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = Option<&str>> {
     })
 }
 
-/// Some lines of a text, with blanks for the numbers of all but the first: offsets stay.
+/// Some lines of a text, with spaces for the numbers of all but the first, so that offsets stay valid.
 pub(crate) fn without_numbers(text: &str, range: &Range<usize>) -> String {
     let mut out = text[range.clone()].to_owned();
     if !out.contains('\n') {
@@ -92,7 +92,7 @@ pub(crate) fn without_numbers(text: &str, range: &Range<usize>) -> String {
         let end = end_of_line(text, start);
         let number = Numbered::of(&text.as_bytes()[start..end]);
         if start <= range.start {
-            // Where the range begins behind a number, that is none of the line's words.
+            // If the range begins after a number, that number does not belong to the line.
             is_counted = number.is_some_and(|number| start + number.length <= range.start);
         } else {
             let is_one =
@@ -109,12 +109,12 @@ pub(crate) fn without_numbers(text: &str, range: &Range<usize>) -> String {
     out
 }
 
-/// Where the line ends that begins at a place.
+/// The end of the line that begins at `start`.
 pub(super) fn end_of_line(text: &str, start: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |n| start + n)
 }
 
-/// What may be the number of the line behind one that ends at a place.
+/// The candidate for the number of the line after one that ends at `end`.
 pub(super) fn after(text: &str, end: usize) -> Option<Numbered> {
     let start = (end + 1).min(text.len());
     Numbered::of(&text.as_bytes()[start..end_of_line(text, start)])

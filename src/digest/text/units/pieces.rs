@@ -1,13 +1,13 @@
 //! Long units in pieces.
 //!
-//! Responsible for cutting where something else begins: behind a mark, and within code or brackets only where
-//! there is no other place.
+//! Responsible for cutting where something else begins: after a mark, and inside code or brackets only if there is
+//! no other place.
 
 use std::ops::Range;
 
 use super::{LONGEST, trimmed};
 
-/// Cuts a long unit at sentence ends, separators or white space.
+/// Cuts a long unit at separators or white space.
 pub(super) fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range<usize>)) {
     let bytes = text.as_bytes();
     let mut start = unit.start;
@@ -17,7 +17,7 @@ pub(super) fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range
         let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
             (start + LONGEST / 2..limit).rfind(|&at| is_cut(bytes[at], at + 1))
         };
-        // A mark in quotes, in code or in brackets separates nothing.
+        // A mark inside code or brackets separates nothing.
         let back = |is_cut: &dyn Fn(u8, usize) -> bool| {
             back(&|byte, next| is_cut(byte, next) && !is_within(&bytes[start..next]))
                 .or_else(|| back(is_cut))
@@ -39,7 +39,7 @@ pub(super) fn pieces(text: &str, unit: Range<usize>, then: &mut impl FnMut(Range
     }
 }
 
-/// Whether code or a bracket that began in these bytes is open at their end.
+/// Whether code or a bracket that begins in these bytes is still open at their end.
 fn is_within(bytes: &[u8]) -> bool {
     let count = |mark: u8| memchr::memchr_iter(mark, bytes).count();
     count(b'`') % 2 == 1 || count(b'(') > count(b')')

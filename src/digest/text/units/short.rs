@@ -1,28 +1,29 @@
 //! Full stops that end no sentence.
 //!
-//! Responsible for those behind a word that is written short, a title or a number of a day: what stands behind them
-//! belongs to it.
+//! Responsible for those after an abbreviation, a title or the number of a day, which belong together with what
+//! follows.
 
-/// Whether what stands behind a full stop belongs to what stands before it.
+/// Whether the text after a full stop belongs to the text before it.
 pub(super) fn goes_on(before: &[u8], behind: &[u8]) -> bool {
     is_title(before) || is_short(before, behind) || is_day(before, behind)
 }
 
-/// Whether a mark only shortens the word before it and more belongs to it: `No. 5`, `Hauptstr. 5`, `z.B. Berlin`.
+/// Whether a full stop only ends an abbreviation: `No. 5`, `Hauptstr. 5`, `z.B. Berlin`.
 fn is_short(before: &[u8], behind: &[u8]) -> bool {
-    /// Words that a number follows, and those that anything does.
+    /// Abbreviations before a number.
     const NUMBERED: &[&str] = &["no", "nr", "str", "art", "ch", "sec", "fig", "vol", "pp", "nos"];
+    /// Abbreviations before anything.
     const SHORT: &[&str] = &["approx", "ca", "bzw", "evtl", "ggf", "inkl", "usw", "vs", "incl"];
     let word = before.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = before[before.len() - word..].to_ascii_lowercase();
     let is_numbered = behind.trim_ascii_start().first().is_some_and(u8::is_ascii_digit);
     let ends = |all: &[&str]| all.iter().any(|it| word == it.as_bytes());
-    // A letter behind another mark, as in `z.B.`, `U.S.`.
+    // A single letter after another full stop: `z.B.`, `U.S.`.
     let is_letter = word.len() == 1 && before.len() > 2 && before[before.len() - 2] == b'.';
     is_letter || ends(SHORT) || is_numbered && (ends(NUMBERED) || word.ends_with(b"str"))
 }
 
-/// Whether a mark stands between a day and its month, as in `4. Juni`.
+/// Whether a full stop stands between a day and its month: `4. Juni`.
 fn is_day(before: &[u8], behind: &[u8]) -> bool {
     const MONTHS: &[&str] = &[
         "Januar", "Jänner", "Februar", "März", "April", "Mai", "Juni", "Juli", "August",
@@ -33,8 +34,7 @@ fn is_day(before: &[u8], behind: &[u8]) -> bool {
     (1..=2).contains(&digits) && MONTHS.iter().any(|month| behind.starts_with(month.as_bytes()))
 }
 
-/// Whether a text ends with a title that a name follows, as `Mrs`: a capital, and small letters without
-/// a vowel.
+/// Whether a text ends with a title before a name, such as `Mrs`: a capital and lower-case letters without a vowel.
 fn is_title(text: &[u8]) -> bool {
     let word = text.iter().rev().take(5).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let [first, rest @ ..] = &text[text.len() - word..] else { return false };

@@ -1,7 +1,7 @@
 //! The files that the words of a command name.
 //!
-//! Responsible for telling a file from any other word, and for where one goes that is moved or copied. It relies
-//! on a file having an ending or a folder.
+//! Responsible for telling a file from any other word, and for the destination of a file that is moved or
+//! copied. It relies on a file's name having an extension or a folder.
 
 use crate::digest::calls::globs;
 use crate::digest::files::deed::{Deed, Touch};
@@ -12,7 +12,7 @@ pub(super) fn push(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
     push_named(found, path.filter(|path| !globs::is_pattern(path)), deed);
 }
 
-/// The same of what may be a pattern of several files.
+/// Enters a file or a pattern of several files, if a word names one.
 fn push_named(found: &mut Vec<Touch>, path: Option<&str>, deed: Deed) {
     let Some(path) = path.map(|path| path.trim_end_matches('/')) else { return };
     let is_file = path.contains(['/', '.'])
@@ -30,7 +30,7 @@ pub(super) fn push_all<'w>(
     deed: Deed,
 ) {
     for file in files {
-        // What is only read, or made, is not known by a pattern.
+        // For files that are only read or created, a pattern tells nothing.
         if matches!(deed, Deed::Edited | Deed::Moved | Deed::Deleted) {
             push_named(found, Some(file), deed);
         } else {
@@ -39,7 +39,7 @@ pub(super) fn push_all<'w>(
     }
 }
 
-/// Enters files that are moved to one, or to a folder.
+/// Enters files that are moved to a path or into a folder.
 pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     let first = found.len();
     push_all(found, from.iter().copied(), Deed::Moved);
@@ -51,9 +51,9 @@ pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     push(found, Some(to), if is_back { Deed::Reverted } else { Deed::Created });
 }
 
-/// The same of files that are copied.
+/// Enters files that are copied to a path or into a folder.
 pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
-    // Of what lies in a folder nobody names a file.
+    // `.` and `..` name no file in the folder.
     let named = || from.iter().copied().filter(|file| !matches!(paths::name(file), "." | ".."));
     match from {
         [copy] if is_copy(copy, to) => return push(found, Some(to), Deed::Reverted),
@@ -66,14 +66,15 @@ pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     }
 }
 
-/// Whether a file is a copy of another one that is kept to put that back, by its name: `a.py.bak`.
+/// Whether a file is, by its name, a backup of another one: `a.py.bak`.
 fn is_copy(copy: &str, file: &str) -> bool {
     const ENDS: &[&str] = &[".bak", ".backup", ".orig", ".old", ".save", "~"];
     let end = paths::name(copy).strip_prefix(paths::name(file));
     end.is_some_and(|end| ENDS.contains(&end))
 }
 
-/// Where a file is that was moved `to` a file, or to a folder, which has no ending as the file has.
+/// The new path of a file that was moved `to` a path. That is a folder if it has no extension but the file has
+/// one.
 pub(super) fn moved(file: &str, to: &str, is_folder: bool) -> Box<str> {
     let own = paths::name(file);
     let bare = to.trim_end_matches('/');

@@ -1,7 +1,7 @@
 //! What the programs of Unix do to files.
 //!
-//! Responsible for the common ones, by their words. It relies on the caller for where they run, and on a flag that
-//! says they only tell what they would do.
+//! Responsible for the common programs, by their words. It relies on the caller for the folder in which they
+//! run. A flag for a dry run means that they do nothing.
 
 use super::behind_descriptor;
 use super::named::{moved, push, push_all, push_copied, push_moved};
@@ -9,11 +9,11 @@ use crate::digest::calls::shell::git;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
-/// Flags of a program that only says what it would do.
+/// Flags for a dry run.
 const DRY: &[&str] = &["--dry-run", "--dryrun", "--just-print", "--pretend", "--simulate"];
 
-/// Programs that lay out anew the files that they name, by the word that makes them do so where one
-/// is needed, and the ones that make them only look.
+/// Formatters of files: the flag that makes them write, if they need one, and the flags that make them only
+/// look.
 const LAYING_OUT: &[(&str, &str, &[&str])] = &[
     ("gofmt", "-w", &["-d", "-l"]),
     ("goimports", "-w", &["-d", "-l"]),
@@ -25,7 +25,7 @@ const LAYING_OUT: &[(&str, &str, &[&str])] = &[
     ("prettier", "--write", &["--check"]),
 ];
 
-/// Whether words ask only what would be done: `git rm -n`.
+/// Whether a command is a dry run: `git rm -n`.
 fn is_dry(words: &[&str]) -> bool {
     let has_short = |words: &[&str]| {
         words.iter().any(|word| {
@@ -39,7 +39,7 @@ fn is_dry(words: &[&str]) -> bool {
     }) || matches!(git::from_verb(words), Some([verb, rest @ ..]) if is_git(verb) && has_short(rest))
 }
 
-/// Enters what a command of one program does.
+/// Enters what a simple command does to files.
 pub(super) fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
     let mut words = words;
     while let ["sudo" | "command" | "time" | "npx" | "bunx", rest @ ..] = words {
@@ -68,7 +68,7 @@ fn run(name: &str, rest: &[&str], found: &mut Vec<Touch>) {
     let files: Vec<&str> = own.filter(|word| !word.starts_with('-')).collect();
     let named = || files.iter().copied();
     match (name, files.as_slice()) {
-        // What git no longer follows is still there.
+        // A file that git no longer follows is still there.
         ("rm", _) if has(&["--cached"]) => {}
         ("rm" | "rmdir" | "unlink", _) => push_all(found, named(), Deed::Deleted),
         ("tee", _) if has(&["-a", "--append"]) => push_all(found, named(), Deed::Edited),
@@ -100,12 +100,12 @@ fn run(name: &str, rest: &[&str], found: &mut Vec<Touch>) {
     }
 }
 
-/// Whether a word says where output goes, or from where input comes.
+/// Whether a word is a redirection of output or input.
 fn is_sent(word: &&str) -> bool {
     behind_descriptor(word).starts_with(['>', '<'])
 }
 
-/// Whether what is sent to a file stays there.
+/// Whether output to this path is kept in a file.
 fn is_kept(file: &&str) -> bool {
     !file.starts_with("/dev/")
 }
@@ -123,7 +123,7 @@ fn behind<'w>(words: &[&'w str], short: char, long: &str) -> Option<&'w str> {
     })
 }
 
-/// The files that `sed` or `perl` edits where they are: behind what it does to them.
+/// The files that `sed` or `perl` edits in place, which follow the script.
 fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     let is_script = |word: &str| match word.strip_prefix('-') {
         Some(letters) if program == "perl" => letters.ends_with(['e', 'E']),
@@ -132,7 +132,7 @@ fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     };
     let (mut files, mut has_script, mut is_next) = (Vec::new(), false, false);
     let words = words.iter().take_while(|word| !is_sent(word));
-    // Some want a word behind `-i`, and get an empty one.
+    // On some systems `-i` needs a word behind it and gets an empty one.
     for word in words.filter(|word| !word.is_empty()) {
         if std::mem::replace(&mut is_next, is_script(word)) {
             has_script = true;
@@ -147,11 +147,11 @@ fn edited<'w>(program: &str, words: &[&'w str]) -> Vec<&'w str> {
     files
 }
 
-/// Whether an option of `sed` or `perl` says that a file is changed where it is: `-i.bak`, `-Ei`.
+/// Whether an option of `sed` or `perl` edits files in place: `-i.bak`, `-Ei`.
 fn edits_in_place(word: &str) -> bool {
     let Some(letters) = word.strip_prefix('-') else { return false };
     let letters = letters.split('.').next().unwrap_or(letters);
-    // Before it stand switches alone: `-Ilib` and `-Mstrict` name something.
+    // Only switches may precede the `i`: `-Ilib` and `-Mstrict` name something.
     let is_switch = |byte: u8| byte.is_ascii_digit() || b"Eanlprsuwz".contains(&byte);
     letters.starts_with("-in-place")
         || letters.split_once('i').is_some_and(|(before, _)| before.bytes().all(is_switch))

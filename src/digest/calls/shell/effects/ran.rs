@@ -1,12 +1,12 @@
-//! How much of what a command does to files its result says was done.
+//! How much of a command ran, as its result tells.
 //!
-//! Responsible for the words of shells and programs by which that is known. It relies on an error beginning with the
-//! name of its program.
+//! Responsible for the words of shells and programs that show it. It relies on an error beginning with the name
+//! of its program.
 
 use super::{Joint, parts, windows};
 use crate::begins::begins_with_any;
 
-/// Whether a command of Windows says that it did not do all: what it did nobody knows.
+/// Whether a Windows command says that it failed in part, so that it is unknown what it did.
 pub(crate) fn stops_on_windows(command: &str, printed: &str) -> bool {
     const SAYS: &[&str] = &[
         "The system cannot find the ", "Access is denied.", "Could Not Find ",
@@ -24,8 +24,8 @@ pub(crate) fn stops_on_windows(command: &str, printed: &str) -> bool {
         })
 }
 
-/// How much of a command ran before the part of it that failed, by the program that its error names: all that
-/// had to go well before.
+/// The part of a command that ran before the program that its error names. `None` unless everything before had
+/// to succeed.
 pub(crate) fn ran_before<'c>(command: &'c str, printed: &str) -> Option<&'c str> {
     let parts = parts(command);
     let names: Vec<&str> = parts.iter().map(|part| part.program().0).collect();

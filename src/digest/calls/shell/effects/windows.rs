@@ -1,7 +1,7 @@
 //! What the commands of PowerShell and of cmd do to files.
 //!
-//! Responsible for knowing them by their names, which Unix does not have, and for their parameters. There a
-//! backslash parts a path; elsewhere it does not.
+//! Responsible for recognising these commands by names that Unix does not have, and for their parameters. In
+//! them a backslash divides a path; elsewhere it does not.
 
 use std::borrow::Cow;
 
@@ -22,11 +22,11 @@ enum Does {
     Makes,
     Writes,
     Adds,
-    /// Nothing that is told, though it is one of Windows.
+    /// Nothing that is told; it still shows that the shell is one of Windows.
     Nothing,
 }
 
-/// Commands of Windows, by their names in small letters.
+/// Commands of Windows by their lower-case names.
 const COMMANDS: &[(&str, Does)] = &[
     ("remove-item", Does::Removes),
     ("del", Does::Removes),
@@ -47,7 +47,7 @@ const COMMANDS: &[(&str, Does)] = &[
     ("add-content", Does::Adds),
 ];
 
-/// Shorter ones, which Unix may have for something else.
+/// Short names of commands, which may be other programs on Unix.
 const SHORT: &[(&str, Does)] = &[
     ("ri", Does::Removes),
     ("rm", Does::Removes),
@@ -62,13 +62,13 @@ const SHORT: &[(&str, Does)] = &[
     ("ac", Does::Adds),
 ];
 
-/// How the names of the other commands of PowerShell begin.
+/// Beginnings of the names of other commands of PowerShell.
 const VERBS: &[&str] = &[
     "get-", "select-", "where-", "foreach-", "test-path", "write-host", "write-output", "invoke-",
     "convertto-", "convertfrom-", "set-location", "start-process", "stop-process", "out-null",
 ];
 
-/// Parameters that say nothing behind them; every other one has a value.
+/// Parameters without a value; every other one has a value.
 const SWITCHES: &[&str] = &[
     "recurse", "force", "verbose", "nonewline", "append", "passthru", "whatif", "noclobber",
     "asbytestream", "container", "debug", "confirm:$false", "confirm:$true",
@@ -79,12 +79,12 @@ fn deed_of(name: &str, table: &[(&str, Does)]) -> Option<Does> {
     table.iter().find(|(command, _)| *command == name).map(|(_, does)| *does)
 }
 
-/// Whether a program is one that Windows alone has.
+/// Whether only Windows has a program of this name.
 pub(super) fn is_program(name: &str) -> bool {
     deed_of(name, COMMANDS).is_some()
 }
 
-/// A command without the shell of Windows that it is handed to, and whether it is of Windows all over.
+/// A command without the Windows shell that runs it, and whether all of it is for Windows.
 pub(super) fn unwrapped(command: &str) -> (&str, bool) {
     let mut rest = command;
     let mut next = || {
@@ -115,7 +115,7 @@ pub(super) fn unwrapped(command: &str) -> (&str, bool) {
     (command, begins.starts_with(".\\") || names_one(command))
 }
 
-/// Whether one of the words before which a command may begin is that of PowerShell.
+/// Whether one of the parts of a command begins with a command of PowerShell.
 fn names_one(command: &str) -> bool {
     if !command.contains('-') {
         return false;
@@ -134,12 +134,12 @@ pub(super) fn slashed(path: &str) -> Cow<'_, str> {
     if path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
 }
 
-/// The words of a command of Windows, as they are meant.
+/// The words of a Windows command, parsed.
 #[derive(Default)]
 struct Words {
-    /// Those that no parameter stands before, and each that is several with the others.
+    /// The words without a parameter; each entry has the values of one list.
     plain: Vec<Vec<String>>,
-    /// The values of parameters, by names in small letters.
+    /// The values of parameters, by lower-case names.
     named: Vec<(String, Vec<String>)>,
     switches: Vec<String>,
 }
@@ -182,7 +182,8 @@ impl Words {
         all
     }
 
-    /// The values of the first parameter of these names, which may be cut short, or else of the word at a place.
+    /// The values of the first parameter with one of these names, which may be abbreviated, or else of the
+    /// plain word at an index.
     fn values(&self, names: &[&str], at: usize) -> &[String] {
         let given = self.named.iter().find(|(own, _)| is_one_of(own, names));
         let given = given.map(|(_, values)| values);
@@ -194,12 +195,12 @@ impl Words {
     }
 }
 
-/// Whether a parameter is one of these names, which may be cut short.
+/// Whether a parameter has one of these names, which may be abbreviated.
 fn is_one_of(parameter: &str, names: &[&str]) -> bool {
     parameter.len() > 1 && names.iter().any(|name| name.starts_with(parameter))
 }
 
-/// The name of a parameter in small letters, if a word is one.
+/// The lower-case name of a parameter, if a word is one.
 fn parameter(word: &str) -> Option<String> {
     let name = word.strip_prefix('-')?;
     let is_one = name.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -212,7 +213,7 @@ fn is_option(word: &str) -> bool {
         .is_some_and(|letters| letters.len() <= 3 && !letters.contains(['/', '.']))
 }
 
-/// Enters what a command does; `before` is what stands before it, which may read the file that it writes.
+/// Enters what a command does to files. `before` is the text before it, which may read the file that it writes.
 pub(super) fn simple_command(words: &[&str], before: &str, found: &mut Vec<Touch>) {
     const PATH: &[&str] = &["path", "literalpath", "filepath"];
     let Some((name, rest)) = words.split_first() else { return };
@@ -225,13 +226,13 @@ pub(super) fn simple_command(words: &[&str], before: &str, found: &mut Vec<Touch
     if words.has("whatif") {
         return;
     }
-    // Beside those that no parameter names, the first ones may be named.
+    // The first argument may be plain or named.
     let is_named = words.named.iter().any(|(own, _)| is_one_of(own, PATH));
     let from: Vec<&str> = words.values(PATH, 0).iter().map(String::as_str).collect();
     let to = words.values(&["destination", "newname"], usize::from(!is_named));
     let to = to.first().map(String::as_str);
     match (does, to) {
-        // Some name several files without a comma between them.
+        // Some callers name several files without commas.
         (Does::Removes, _) => {
             let others = words.plain.iter().skip(usize::from(!is_named)).flatten();
             push_all(found, from.into_iter().chain(others.map(String::as_str)), Deed::Deleted);

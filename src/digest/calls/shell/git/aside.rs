@@ -1,6 +1,6 @@
-//! What git puts aside, brings back or lets go, and which commits it takes back.
+//! What git stashes, brings back or drops, and which commits it reverts.
 //!
-//! Responsible for reading that from a command; what became of the files the ledger knows.
+//! Responsible for reading that from a command; the ledger knows what became of the files.
 
 use super::{from_verb, words};
 use crate::digest::calls::shell::{undirected, unquoted};
@@ -8,28 +8,28 @@ use crate::digest::calls::shell::{undirected, unquoted};
 /// What a command of git does with the work as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Aside<'c> {
-    /// It puts away all that was changed, or some of it, and files that it does not follow too or not.
+    /// It stashes everything that was changed or only some of it, with or without untracked files.
     Away {
         is_all: bool,
         is_untracked: bool,
     },
-    /// It brings back what was put away `at` that many others before, and lets it go or keeps it.
+    /// It brings back the stash with the number `at`, where 0 is the newest, and keeps or drops it.
     Back {
         at: usize,
         keeps: bool,
     },
-    /// It lets go what was put away, or all that was.
+    /// It drops the stash with the number `at`, or all stashes (`Cleared`).
     Dropped {
         at: usize,
     },
     Cleared,
-    /// It takes back what a commit did.
+    /// It reverts a commit; `None` if the words do not name a single one.
     Reverted {
         commit: Option<&'c str>,
     },
 }
 
-/// What one command of git does so, if it does.
+/// What a git command does of this kind; `None` if nothing.
 pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
     let all = words(undirected(part));
     let rest = match from_verb(&all)? {
@@ -37,7 +37,7 @@ pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
         ["revert", rest @ ..] => return reverted(rest),
         _ => return None,
     };
-    // The newest is the first.
+    // Without a number it is the newest stash.
     let at = || {
         let number = |word: &&str| {
             let word = unquoted(word).strip_prefix("stash@{").unwrap_or(word);
@@ -56,10 +56,10 @@ pub(crate) fn aside(part: &str) -> Option<Aside<'_>> {
     }
 }
 
-/// What is put away with these options; words behind `save` are a text.
+/// What `git stash` with these options puts away; the words behind `save` are a message.
 fn away<'c>(options: &[&str], is_save: bool) -> Aside<'c> {
     let has = |flags: &[&str]| options.iter().any(|word| flags.contains(word));
-    // Where files are named the others stay.
+    // If files are named, the others stay.
     let has_text = |flag: &str| flag == "--message" || flag.ends_with('m') && flag.starts_with('-');
     let is_all = (is_save || named(options, has_text).next().is_none())
         && !has(&["-p", "--patch", "-S", "--staged", "--pathspec-from-file"]);
@@ -67,7 +67,7 @@ fn away<'c>(options: &[&str], is_save: bool) -> Aside<'c> {
     Aside::Away { is_all, is_untracked }
 }
 
-/// The commit that is taken back; `None` where these words do not name the one.
+/// The commit that `git revert` names; `None` if the command reverts nothing.
 fn reverted<'c>(rest: &[&'c str]) -> Option<Aside<'c>> {
     if rest.iter().any(|word| matches!(*word, "--abort" | "--quit" | "--skip" | "-h" | "--help")) {
         return None;
@@ -77,7 +77,7 @@ fn reverted<'c>(rest: &[&'c str]) -> Option<Aside<'c>> {
     Some(Aside::Reverted { commit: commit.filter(|commit| !commit.contains("..")) })
 }
 
-/// The words that are neither flags nor the value of one that `has_value`.
+/// The words that are neither flags nor the value of a flag for which `has_value` holds.
 fn named<'c>(words: &[&'c str], has_value: impl Fn(&str) -> bool) -> impl Iterator<Item = &'c str> {
     let before = std::iter::once(&"").chain(words);
     let named = before

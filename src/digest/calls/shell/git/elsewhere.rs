@@ -1,11 +1,11 @@
-//! Which commands take the work to another state: another branch, what others did, what was put aside.
+//! Which commands switch the work to another state: another branch, the commits of others, a stash.
 //!
-//! Responsible for what git and its hosts are told; whether it went well is the caller's to know.
+//! Responsible for the commands of git and of `gh`. It relies on the caller for whether they went well.
 
 use super::{Aside, Checkout, aside, checkout, folder_in, from_verb};
 use crate::digest::calls::shell::{commands, words};
 
-/// The part of a command that takes the work to another state.
+/// The part of a command that switches the work to another state.
 pub(crate) fn moves(command: &str) -> Option<&str> {
     let parts = commands(command);
     let is_here = |part: &&str| at_hand(&words(part)).is_some();
@@ -29,7 +29,7 @@ pub(crate) fn moves(command: &str) -> Option<&str> {
     moves.find(|part| !comes_back || !is_away(part) && !is_back(part))
 }
 
-/// Whether a command puts the changes at hand aside or takes another branch.
+/// Whether a command stashes the changes at hand or switches to another branch.
 pub(crate) fn is_elsewhere(command: &str) -> bool {
     let is_moved = |part: &&str| match at_hand(&words(part)) {
         Some(["worktree", ..]) => true,
@@ -40,8 +40,8 @@ pub(crate) fn is_elsewhere(command: &str) -> bool {
     commands(command).iter().any(is_moved)
 }
 
-/// The words of a command of git from its verb on, but of one that is told to work in another folder: that is
-/// mostly another checkout.
+/// The words of a git command from its verb on. `None` if it works in another folder, which is mostly another
+/// checkout.
 fn at_hand<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     from_verb(words).filter(|_| folder_in(words).is_none())
 }

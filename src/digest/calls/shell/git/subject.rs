@@ -1,22 +1,22 @@
 //! The subject that a command gives to its commit.
 //!
-//! Responsible for reading the message on the command line, quoted or in a text that stands there. Of one that
-//! the shell or a file fills in it knows nothing.
+//! Responsible for reading the message from the command line, where it is quoted or in a here-document. It
+//! knows nothing of a message that a variable or a file provides.
 
 use super::super::{undirected, unquoted, words};
 use crate::line::clip;
 
-/// How much of a subject is told, in bytes.
+/// How many bytes of a subject are told.
 const MOST: usize = 72;
 
-/// The subject of the commit that a command of git makes.
+/// The subject of the commit that a git command makes; `None` if it is unknown.
 pub(crate) fn subject(part: &str) -> Option<String> {
     let all = words(undirected(part));
     let mut words = all.iter();
     let message = loop {
         let word = *words.next()?;
         let short = word.strip_prefix('-').filter(|short| !short.starts_with('-'));
-        // Behind these letters stands their value.
+        // What follows one of these letters in its word is a value.
         let at = short.and_then(|short| short.find(|c: char| "mFCcStu".contains(c)));
         if let Some(long) = word.strip_prefix("--message") {
             break long.strip_prefix('=').or_else(|| words.next().copied())?;
@@ -32,7 +32,7 @@ pub(crate) fn subject(part: &str) -> Option<String> {
     let is_text = end.is_some();
     let mut lines = message.lines().skip(usize::from(is_text)).map(str::trim);
     let line = lines.find(|line| !line.is_empty())?.replace("\\\"", "\"");
-    // Within quotes of its end the shell fills nothing in.
+    // With a quoted end mark the shell expands nothing in the text.
     let is_literal = end.is_some_and(|end| end.starts_with(['\'', '"', '\\']));
     let is_known = is_literal || !line.contains(['$', '`']);
     is_known.then(|| clip(&line, MOST).into())
