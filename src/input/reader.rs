@@ -45,7 +45,7 @@ impl Reader {
     /// The file can't be read.
     pub(super) fn fill(&mut self, size: usize) -> io::Result<()> {
         let known = size.saturating_sub(self.buffer.len()).min(self.left);
-        // What is held has to be copied: where that is much, the other half is read sooner by one.
+        // Two threads read into a new buffer, into which the old one is copied: not worth it for a large one.
         if known >= LARGE.max(self.buffer.len()) && cores() > 1 {
             self.read_by_two(known)?;
         }

@@ -294,8 +294,7 @@ fn results_cut(report: &Report) -> usize {
     report.steps.iter().find(|step| step.step == StepKind::Cut).map_or(0, |step| step.messages)
 }
 
-/// A hint that lets more of the newest results go to files, if so much of them can that the rest would stay
-/// whole.
+/// A hint to let more of the newest results go to files, if the rest would then stay whole.
 fn to_files(case: Case<'_, '_, '_>) -> Option<String> {
     let Case { subject, options, .. } = case;
     let is_larger = options.tool_budget.is_some_and(|bytes| bytes > FLOOR);
@@ -339,8 +338,7 @@ fn tell_short_tail(case: Case<'_, '_, '_>, shell: &Shell, report: &Report) {
     }
 }
 
-/// Reports the tools whose newest results do not stay, although they are protected by default, because they
-/// take too much room.
+/// Reports tools whose newest results, protected by default, do not stay because they take too much room.
 fn tell_unprotected(shell: &Shell, case: Case<'_, '_, '_>, fates: &[Fate]) {
     let Case { subject, options, place, .. } = case;
     if options.pins_tools || options.tools.keep.is_none() {
