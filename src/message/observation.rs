@@ -107,9 +107,13 @@ pub(crate) fn is_observation(message: &Message<'_>) -> bool {
     if part.body.is_some_and(|body| ends(body.source())) {
         return true;
     }
+    let beginnings = || BEGINNINGS.iter().map(|(beginning, _)| *beginning);
+    if !part.may_begin_with(beginnings().chain(["[", EXECUTED])) {
+        return false;
+    }
     let opening = part.opening();
     let opening = opening.trim_start();
-    BEGINNINGS.iter().any(|(beginning, _)| opening.starts_with(beginning))
+    beginnings().any(|beginning| opening.starts_with(beginning))
         || begins_with_any(opening, &["[", EXECUTED]) && answered(&part.text()).is_some()
 }
 

@@ -92,6 +92,11 @@ pub(crate) fn origin_of(text: &str) -> Origin {
 
 /// Who wrote a text part. Looks behind what an agent put before the words in the same text.
 pub(super) fn origin_within(part: &Part<'_>) -> Origin {
+    let known = SUMMARIES.iter().chain(INJECTED).copied();
+    let others = [RESUMED, ENVIRONMENT_DETAILS[0], ELISION_OPENER, RESTORED_OPENER];
+    if !part.may_begin_with(known.chain(others)) {
+        return Origin::Spoken;
+    }
     let opening = part.opening();
     let opening = opening.trim_start();
     if opening.starts_with(RESUMED) {

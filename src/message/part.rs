@@ -188,6 +188,24 @@ impl<'a> Part<'a> {
         texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
     }
 
+    /// Whether the text may begin with one of these, behind white space: `false` is sure, and known from two bytes of
+    /// the source alone.
+    pub(crate) fn may_begin_with<'o>(&self, openings: impl IntoIterator<Item = &'o str>) -> bool {
+        let Some(body) = self.body.filter(|body| body.is_string()) else { return true };
+        let inner = body.source()[1..].trim_start_matches(' ').as_bytes();
+        match inner {
+            // An escape may stand for anything, and a short text is soon read.
+            [first, second, ..]
+                if first.is_ascii_graphic() && ![first, second].contains(&&b'\\') =>
+            {
+                let begins =
+                    |opening: &str| opening.bytes().zip([*first, *second]).all(|(a, b)| a == b);
+                openings.into_iter().any(begins)
+            }
+            _ => true,
+        }
+    }
+
     /// How its text begins: all of a short text, the first words of a long one.
     pub fn opening(&self) -> Cow<'a, str> {
         self.body.and_then(Json::opening).unwrap_or_else(|| self.text())
@@ -246,6 +264,25 @@ pub(super) fn is_strange(content: Json<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_text_begins_with_it_may_begin_with() {
+        let may_begin = |source: &str, opening: &str| {
+            let body = Json::from_checked(source);
+            Part::new(Kind::Text, body).saying(Some(body)).may_begin_with([opening])
+        };
+        for source in
+            [r#""[Note] x""#, r#""  [Note]""#, r#""\n[Note]""#, r#""\u005bNote""#, r#"" \t[N""#]
+        {
+            assert!(may_begin(source, "[") && may_begin(source, "[Note"), "{source}");
+        }
+        for source in [r#""""#, r#""é[""#, r#"[{"type":"text","text":"[Note"}]"#] {
+            assert!(may_begin(source, "[Note"), "{source}");
+        }
+        for source in [r#""N""#, r#""Not""#, r#""[not""#, r#""  ([Note""#] {
+            assert!(!may_begin(source, "[Note"), "{source}");
+        }
+    }
 
     #[test]
     fn rows_are_a_value_and_contents_are_not() {
