@@ -280,6 +280,10 @@ fn a_search_that_found_nothing_is_told_as_that() {
     ] {
         assert!(text.contains(line), "{line:?} is missing in:\n{text}");
     }
+    let late = format!("{}Boat 7 at noon", "\n".repeat(600));
+    let script = search(Script::default().user("A boat to Pula, please."), ("PUY", &late));
+    let text_of_late = script.assistant("Boat 7.").user("Well.").digest(600);
+    assert!(!text_of_late.contains("nothing found"), "{text_of_late}");
     // So it is after another compaction.
     let next = Script::after(&text).user("And to Pula?").assistant("No.");
     let next = next.user("Thanks.").digest(600);

@@ -27,7 +27,9 @@ pub(super) fn finds_nothing(call: &Call, result: &Part<'_>) -> bool {
     }
     let text = result.opening();
     let is_whole = result.body.is_none_or(Json::is_string) || text == "[]" || text == "{}";
-    let is_empty = is_whole && ["[]", "", "{}", "null"].contains(&text.trim());
+    let is_nothing = |text: &str| ["[]", "", "{}", "null"].contains(&text.trim());
+    // A text may begin with much white space.
+    let is_empty = is_whole && is_nothing(&text) && is_nothing(&result.text());
     let searches = call.only_looks() && !Words::of(&call.tool).has(THINKING);
     is_empty && searches || call.deed == Deed::Searched && says_so(&result.text())
 }
