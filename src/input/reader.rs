@@ -105,14 +105,17 @@ fn read_from(file: &File, start: u64, bytes: &mut [u8]) -> io::Result<usize> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 
     /// An unnamed file of `written` bytes, positioned at the byte `start`.
     fn file(written: &[u8], start: u64) -> File {
-        let path = std::env::temp_dir().join(format!("ctx-reader-{}-{start}", std::process::id()));
-        let mut file =
-            File::options().read(true).write(true).create(true).truncate(true).open(&path).unwrap();
+        // Tests run side by side in one process: each file has a name of its own until it has none.
+        static FILES: AtomicUsize = AtomicUsize::new(0);
+        let number = FILES.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("ctx-reader-{}-{number}", std::process::id()));
+        let mut file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
         std::fs::remove_file(path).unwrap();
         file.write_all(written).unwrap();
         file.seek(SeekFrom::Start(start)).unwrap();

@@ -29,6 +29,8 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// First words of texts in the user's role that an agent put there.
 const INJECTED: &[&str] = &[
+    ELISION_OPENER,
+    RESTORED_OPENER,
     RULES[0],
     RULES[1],
     ENVIRONMENT,
@@ -80,10 +82,7 @@ pub(crate) fn origin_of(text: &str) -> Origin {
     let text = text.trim_start();
     if begins_with_any(text, SUMMARIES) {
         Origin::Summary
-    } else if text.starts_with(ELISION_OPENER)
-        || text.starts_with(RESTORED_OPENER)
-        || begins_with_any(text, INJECTED)
-    {
+    } else if begins_with_any(text, INJECTED) {
         Origin::Injected
     } else {
         Origin::Spoken
@@ -93,8 +92,7 @@ pub(crate) fn origin_of(text: &str) -> Origin {
 /// Who wrote a text part. Looks behind what an agent put before the words in the same text.
 pub(super) fn origin_within(part: &Part<'_>) -> Origin {
     let known = SUMMARIES.iter().chain(INJECTED).copied();
-    let others = [RESUMED, ENVIRONMENT_DETAILS[0], ELISION_OPENER, RESTORED_OPENER];
-    if !part.may_begin_with(known.chain(others)) {
+    if !part.may_begin_with(known.chain([RESUMED, ENVIRONMENT_DETAILS[0]])) {
         return Origin::Spoken;
     }
     let opening = part.opening();
