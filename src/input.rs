@@ -98,8 +98,8 @@ impl InputError {
         let (line, column) = line_and_column(&piece.bytes, error.offset);
         let reason = &error.reason;
         let line = piece.lines + line;
-        let of_utf_16 = utf_16(&piece.bytes).map(|encoding| {
-            format!("it has NUL bytes as UTF-16 has: iconv -f {encoding} -t UTF-8 FILE")
+        let converting = wide_encoding(&piece.bytes).map(|encoding| {
+            format!("it has NUL bytes as {encoding} has: iconv -f {encoding} -t UTF-8 FILE")
         });
         let compressed = compressed::decompressing(&piece.bytes);
         let (reason, hint) = if let Some(command) = compressed.filter(|_| piece.offset == 0) {
@@ -107,13 +107,13 @@ impl InputError {
         } else if error.is_about_a_byte() {
             let byte = piece.offset + error.offset;
             let hint = "iconv -f ENCODING -t UTF-8 FILE converts it, as from latin1";
-            (format!("{reason} (byte {byte})"), of_utf_16.unwrap_or_else(|| hint.to_owned()))
+            (format!("{reason} (byte {byte})"), converting.unwrap_or_else(|| hint.to_owned()))
         } else if error.is_in_lines {
             let hint = format!(
                 "sed {line}d FILE leaves the line out; in session logs alone ctx passes over such lines"
             );
             (reason.clone(), hint)
-        } else if let Some(hint) = of_utf_16 {
+        } else if let Some(hint) = converting {
             (reason.clone(), hint)
         } else {
             let hint = "ctx reads JSON, JSON Lines, or several JSON values one after another";
@@ -127,11 +127,13 @@ impl InputError {
 /// mostly zero.
 const LOOK: usize = 64;
 
-/// The name that iconv has for the encoding, if the bytes look like UTF-16: they begin with its byte order
-/// mark, or only the first or only the second bytes of pairs are mostly zero.
-fn utf_16(bytes: &[u8]) -> Option<&'static str> {
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        return Some("UTF-16");
+/// The name that iconv has for the encoding, if the bytes look like UTF-16 or UTF-32: they begin with its byte
+/// order mark, or only the first or only the second bytes of pairs are mostly zero.
+fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return Some("UTF-32"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return Some("UTF-16"),
+        _ => {}
     }
     let (pairs, _) = bytes[..bytes.len().min(LOOK)].as_chunks::<2>();
     let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();

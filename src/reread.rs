@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects};
+use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects, waived};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
 use crate::dialect::{self, Shape};
 use crate::document::{Document, Edit, compose, take_out};
@@ -229,7 +229,10 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
 
 /// The rules that are not applied to a conversation.
 fn exempt(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
-    if takes_objects(conversation) { OBJECTS } else { &[] }
+    match waived(conversation) {
+        [] if takes_objects(conversation) => OBJECTS,
+        rules => rules,
+    }
 }
 
 /// The names of the rules that a conversation breaks and that its provider enforces.

@@ -226,7 +226,7 @@ pub enum OnFailure {
     Digest,
     /// Leave the conversation as it is
     Original,
-    /// Exit with status 2
+    /// Exit with status 2; also when --archive fails, which is else a warning
     Fail,
 }
 

@@ -49,6 +49,10 @@ impl Dialect for OpenCode {
         message.at("info.role")?.text()
     }
 
+    fn session(&self, source: &Source<'_>) -> Option<String> {
+        Some(source.value()?.at("info.id")?.text()?.into_owned())
+    }
+
     fn sign(&self, unit: &Object<'_>) -> Sign {
         match unit.pick(["info", "parts"]) {
             [Some(info), Some(parts)] if parts.is_array() && info.member("role").is_some() => {

@@ -19,6 +19,30 @@ pub(super) fn unescape(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// At most the first `enough` bytes of the text between the quotes of a string, unescaped. What is left out
+/// isn't read.
+pub(super) fn unescaped_opening(inner: &str, enough: usize) -> Cow<'_, str> {
+    let plain = &inner[..inner.floor_char_boundary(enough)];
+    if memchr::memchr(b'\\', plain.as_bytes()).is_none() {
+        return Cow::Borrowed(plain);
+    }
+    let mut out = String::with_capacity(enough);
+    let mut rest = inner;
+    while out.len() < enough {
+        let near = &rest[..rest.floor_char_boundary(enough - out.len())];
+        let Some(at) = find(b'\\', near.as_bytes()) else {
+            out.push_str(near);
+            break;
+        };
+        let (character, used) = escape(&rest[at..]);
+        out.push_str(&rest[..at]);
+        out.push(character);
+        rest = &rest[at + used..];
+    }
+    out.truncate(out.floor_char_boundary(enough));
+    Cow::Owned(out)
+}
+
 /// The length in bytes of the text between the quotes of a string once unescaped.
 pub(super) fn unescaped_length(inner: &str) -> usize {
     let mut length = 0;
@@ -36,12 +60,6 @@ fn each_escape<'t>(inner: &'t str, mut then: impl FnMut(&'t str, char)) -> &'t s
         rest = &rest[at + used..];
     }
     rest
-}
-
-/// The offset of the backslash at `at`, or of the one before it, whichever does not lie inside an escape.
-pub(super) fn whole_escapes(inner: &str, at: usize) -> usize {
-    let before = inner.as_bytes()[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-    at - before % 2
 }
 
 /// The character that the escape at the beginning of `text` stands for, and the length of the escape.
@@ -125,6 +143,11 @@ mod tests {
             let escaped = units.collect::<Vec<_>>().concat();
             prop_assert_eq!(unescape(&escaped), text.as_str());
             prop_assert_eq!(unescaped_length(&escaped), text.len());
+            for enough in [0, 1, 7, 200] {
+                let opening = &text[..text.floor_char_boundary(enough)];
+                prop_assert_eq!(unescaped_opening(&quoted[1..quoted.len() - 1], enough), opening);
+                prop_assert_eq!(unescaped_opening(&escaped, enough), opening);
+            }
         }
     }
 }

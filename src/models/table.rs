@@ -166,7 +166,18 @@ pub static MODELS: &[Model] = &[
     Model { names: &["gpt-5.6"], ..GPT_5_4 },
     Model { names: &["gpt-5.5"], ..GPT_5_4 },
     Model { names: &["gpt-5.4"], ..GPT_5_4 },
-    Model { names: &["gpt-5.4-mini", "gpt-5.4-nano"], window: 272_000, ..GPT_5_4 },
+    Model {
+        names: &["gpt-5.4-mini"],
+        window: 272_000,
+        media: Rule::PATCHES.times(1620),
+        ..GPT_5_4
+    },
+    Model {
+        names: &["gpt-5.4-nano"],
+        window: 272_000,
+        media: Rule::PATCHES.times(2460),
+        ..GPT_5_4
+    },
     Model { names: &["gpt-5.3", "gpt-5.3-codex"], ..GPT_5_2 },
     Model { names: &["gpt-5.3-codex-spark"], window: 128_000, output: 32_000, ..GPT_5_2 },
     Model { names: &["gpt-5.2", "gpt-5.2-codex"], ..GPT_5_2 },

@@ -216,7 +216,7 @@ fn bad_input_is_said_with_its_place() {
     }
     place.write("wide.json", b"[\0{\0\"\0");
     let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
-    assert!(err.contains("\nhint: it has NUL bytes as UTF-16 has: iconv -f UTF-16LE "), "{err}");
+    assert!(err.contains("\nhint: it has NUL bytes as UTF-16LE has: iconv -f UTF-16LE "), "{err}");
     place.write("wide.json", b"\0[\0{\0\"");
     let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
     assert!(err.contains("iconv -f UTF-16BE "), "{err}");
@@ -225,6 +225,9 @@ fn bad_input_is_said_with_its_place() {
         let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
         assert!(err.contains("hint: it has NUL bytes as UTF-16 has: iconv -f UTF-16 -t"), "{err}");
     }
+    place.write("wide.json", b"\xff\xfe\0\0[\0\0\0]\0\0\0");
+    let err = run(&mut place.ctx(["count", "wide.json"])).trouble();
+    assert!(err.contains("hint: it has NUL bytes as UTF-32 has: iconv -f UTF-32 -t"), "{err}");
     place.write("nul.json", b"[{\"role\": \"user\", \"content\": \"a\0b\"}]");
     let err = run(&mut place.ctx(["count", "nul.json"])).trouble();
     assert!(!err.contains("UTF-16"), "{err}");

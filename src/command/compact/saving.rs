@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::{Compaction, Summary};
+use crate::cli::compact::OnFailure;
 use crate::command::archive::Archive;
 use crate::command::spill::Store;
 use crate::command::{self, Shell, Trouble, Visit};
@@ -52,8 +53,8 @@ impl Compaction<'_> {
         Some(path.display().to_string())
     }
 
-    /// Warns of a failure; if a file is replaced that is the input, or may be the source of piped input, the
-    /// failure is an error.
+    /// Warns of a failure; if a file is replaced that is the input, or may be the source of piped input, or if
+    /// `--on-failure fail` asks for it, the failure is an error.
     fn tell_failure(
         &self,
         visit: &Visit<'_, '_>,
@@ -69,6 +70,9 @@ impl Compaction<'_> {
             || writing.output.as_deref().is_some_and(may_hold_them)
         {
             return Err(Trouble::new(reason, format!("the file is as it was; {remedy}")).into());
+        }
+        if self.arguments.on_failure == Some(OnFailure::Fail) {
+            return Err(Trouble::new(reason, remedy).into());
         }
         let is_kept = visit.name.path().is_some_and(Path::is_file);
         let hint = if is_kept {

@@ -133,7 +133,11 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         ("--timeout", arguments.timeout.is_some(), is_waited_for),
         ("--deadline", arguments.deadline.is_some(), is_waited_for),
         ("--retries", arguments.retries.is_some(), is_waited_for),
-        ("--on-failure", arguments.on_failure.is_some(), is_not_our_own),
+        (
+            "--on-failure",
+            arguments.on_failure.is_some(),
+            is_not_our_own || arguments.archive.is_some(),
+        ),
         ("--audit", arguments.audit.is_some(), is_not_our_own),
         ("--max-summary-tokens", arguments.max_summary_tokens.is_some(), who != Nobody),
         ("--restore", arguments.restore.is_some_and(|most| most > 0), who != Nobody),
