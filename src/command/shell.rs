@@ -81,6 +81,8 @@ pub enum Fate {
     Dropped,
     /// Nothing is written for it.
     PassedOver,
+    /// The question is about all of the input, so that there is no answer without it.
+    Unanswered,
 }
 
 /// Standard error, and the outcome so far.
