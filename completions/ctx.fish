@@ -165,7 +165,7 @@ bedrock\t'Bedrock Converse'
 gemini\t'Gemini'
 mistral\t'Mistral'"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l model -d 'Model that is to read it, instead of the one that it names: what it makes of signatures of thinking' -r
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error, where they come last, behind messages: with -q only errors and warnings' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 bedrock\t''
@@ -253,7 +253,7 @@ original\t'Leave the conversation as it is'
 fail\t'Exit with status 2'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages, and other lines that go, in DIR/SESSION before anything is written' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l session -d 'Name of the session in the archive [default: the log\'s own id, else the file\'s name]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE; `-` is standard error' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE, a line a conversation; `-` is standard error, where it comes last, behind messages: with -q only errors and warnings' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s q -l quiet -d 'Say nothing but errors, and what was asked for and not done'
