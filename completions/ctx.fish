@@ -152,7 +152,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l model -d 'Model who
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s o -l output -d 'Write to FILE instead of standard output, if no input fails; `-` is standard output' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s j -l jobs -d 'Conversations to handle at once [default: one a core; one with --spill; 4 where a model summarises]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l keep-json -d 'Cut a result that is JSON so that it still is'
-complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading that a later one repeats, or whose file was edited since'
+complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l dedupe -d 'Let a placeholder stand for a reading that a later one of the same part repeats byte for byte, or whose file was edited since; of commands, those count as edits that plainly change a file they name'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l append -d 'Leave every line of a session log, and append changed copies and its agent\'s own records'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand truncate" -s i -l in-place -d 'Replace each FILE by its result, atomically'
@@ -165,7 +165,7 @@ bedrock\t'Bedrock Converse'
 gemini\t'Gemini'
 mistral\t'Mistral'"
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l model -d 'Model that is to read it, instead of the one that it names: what it makes of signatures of thinking' -r
-complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l report -d 'Write the repairs as JSON to FILE; `-` is standard error, where they come last, behind messages: with -q only errors and warnings' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand normalize" -l dialect -d 'Wire shape of the input, instead of recognising it' -r -f -a "openai\t''
 anthropic\t''
 bedrock\t''
@@ -253,7 +253,7 @@ original\t'Leave the conversation as it is'
 fail\t'Exit with status 2'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages, and other lines that go, in DIR/SESSION before anything is written' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l session -d 'Name of the session in the archive [default: the log\'s own id, else the file\'s name]' -r
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE; `-` is standard error' -r -F
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE, a line a conversation; `-` is standard error, where it comes last, behind messages: with -q only errors and warnings' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s i -l in-place -d 'Replace each FILE by its result, atomically'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s q -l quiet -d 'Say nothing but errors, and what was asked for and not done'

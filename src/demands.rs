@@ -14,3 +14,4 @@ pub(crate) mod part_types;
 pub(crate) mod rows;
 pub(crate) mod surrogates;
 pub(crate) mod thinking;
+pub(crate) mod told_role;

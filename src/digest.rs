@@ -35,6 +35,7 @@ use crate::text_calls::TextCalls;
 pub use calls::outcome::{Ending, ending, has_failed, is_error_line};
 pub use calls::shell::does_nothing;
 pub use calls::{Does, Hosted, does, does_each, hosted, in_passing, outcome_line, range_asked};
+pub use files::paths::plainly;
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};
 pub use page::fixed::binds;
 pub use reading::memory::Memory;

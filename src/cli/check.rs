@@ -9,7 +9,7 @@ use crate::numbers;
 /// Say whether a conversation fits and is valid: exit 0 or 1
 ///
 /// Prints a line for each finding, `FILE:LINE: text [rule]`. Exit status 0: it fits and is valid; 1: it
-/// does not or is not; 2: trouble.
+/// does not or is not; 2: trouble, as where a line of a data set holds no conversation.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),

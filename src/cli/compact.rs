@@ -176,7 +176,8 @@ pub struct Compact {
     #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new(), help_heading = "Output", requires = "archive")]
     pub session: Option<String>,
 
-    /// Write what was done as JSON to FILE; `-` is standard error
+    /// Write what was done as JSON to FILE, a line a conversation; `-` is standard error, where it comes
+    /// last, behind messages: with -q only errors and warnings
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
 

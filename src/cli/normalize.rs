@@ -33,7 +33,8 @@ pub struct Normalize {
     #[arg(long)]
     pub strict: bool,
 
-    /// Write the repairs as JSON to FILE; `-` is standard error
+    /// Write the repairs as JSON to FILE; `-` is standard error, where they come last, behind messages: with
+    /// -q only errors and warnings
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 

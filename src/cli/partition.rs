@@ -7,9 +7,11 @@ use crate::numbers;
 
 /// Part a conversation into head, middle and tail, at legal cuts only
 ///
-/// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand. No
-/// cut splits a call from its result, a parallel batch, or a tool loop led by thinking. A part may begin with
-/// the assistant, which Anthropic and Gemini refuse: ctx normalize puts a user message before it.
+/// Prints `{"head": […], "middle": […], "tail": […], "tokens": {…}}` with the messages as they stand, and
+/// the tokens of each part; `rest` is what belongs to none, as the request's framing and tool definitions,
+/// and all together is what ctx count tells. No cut splits a call from its result, a parallel batch, or a
+/// tool loop led by thinking. A part may begin with the assistant, which Anthropic and Gemini refuse: ctx
+/// normalize puts a user message before it.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),

@@ -57,7 +57,8 @@ pub struct Truncate {
     #[arg(long, value_name = "DIR")]
     pub spill: Option<PathBuf>,
 
-    /// Let a placeholder stand for a reading that a later one repeats, or whose file was edited since
+    /// Let a placeholder stand for a reading that a later one of the same part repeats byte for byte, or whose
+    /// file was edited since; of commands, those count as edits that plainly change a file they name
     #[arg(long)]
     pub dedupe: bool,
 

@@ -350,9 +350,9 @@ fn warn_of_model(arguments: &Check, visit: &Visit<'_, '_>, meter: &Meter, shell:
     own.spread(meter.shares(visit.conversation));
     if own.count_from(visit.conversation, threshold).is_some() {
         let (place, name) = (visit.place(), model.name());
-        let line =
-            format_args!("{place}: counted for {name}, which it names, it reaches {threshold}");
-        shell.warn_with_hint(line, Some(&format!("--model {name} checks that")));
+        let would = format_args!("for {name}, which it names, it would reach {threshold}");
+        let line = format_args!("{place}: fits as counted for no model; {would}");
+        shell.warn_with_hint(line, Some(&format!("--model {name} lets that decide")));
     }
 }
 

@@ -1,5 +1,6 @@
 //! `ctx count`: tokens, and where they are.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::mem;
@@ -124,22 +125,30 @@ impl Worker for Counter<'_> {
         }
         if let Some(by) = arguments.by {
             counted.rows = Breakdown::of(conversation, &count, by).rows;
+            // The messages of several conversations have the same numbers.
+            let places = counted.rows.iter_mut().filter(|row| row.message.is_some());
+            for row in places.filter(|_| visit.is_one_of_many) {
+                row.label = format!("line {}: {}", visit.where_within(), row.label);
+            }
         }
         Ok(counted)
     }
 }
 
+/// The most characters of a label that a table shows.
+const LABEL: usize = 40;
+
 /// Writes rows with bars, the largest first; rows with the same label are merged.
 fn table(out: &mut Stdout, sums: &Breakdown) -> anyhow::Result<()> {
     let mut merged: BTreeMap<(Option<usize>, &str), (usize, usize)> = BTreeMap::new();
-    for row in &sums.rows {
-        let sum = merged.entry((row.message, &row.label)).or_default();
-        sum.0 += row.count;
-        sum.1 += row.tokens;
+    for (at, row) in sums.rows.iter().enumerate() {
+        let (_, tokens) = merged.entry((row.message, &row.label)).or_insert((at, 0));
+        *tokens += row.tokens;
     }
     let mut rows: Vec<_> = merged.into_iter().collect();
-    rows.sort_by_key(|(key, (_, tokens))| (std::cmp::Reverse(*tokens), *key));
-    let shown = |label: &str| on_one_row(label).chars().take(40).collect::<String>();
+    // Of equal rows the one that is found first comes first.
+    rows.sort_by_key(|((message, _), (at, tokens))| (Reverse(*tokens), *message, *at));
+    let shown = |label: &str| on_one_row(label).chars().take(LABEL).collect::<String>();
     let rows = rows.into_iter().map(|((_, label), (_, tokens))| (shown(label), tokens));
     let rows: Vec<(String, usize)> = rows.collect();
     let label = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);

@@ -1,10 +1,10 @@
 //! `ctx normalize`: what a provider accepts, with as few edits as that needs.
 
 mod again;
+mod roles;
 
 use serde::Serialize;
 
-use crate::check::table::CONTENT_TYPE;
 use crate::check::{Location, locate, must_speak, waived};
 use crate::cli::normalize::Normalize;
 use crate::command::pace::Pace;
@@ -13,7 +13,6 @@ use crate::command::{
     Outcome, Shell, Trouble, Unfit, Visit, is_named_for_all, keep_report_apart, write_report,
 };
 use crate::conversation::Message;
-use crate::demands::content_types::roleless;
 use crate::dialect::{Layout, Provider, Unrecognised};
 use crate::document::{Edit, compose};
 use crate::draft::Draft;
@@ -121,7 +120,8 @@ impl Rewrite for Repairing<'_> {
         let refused = |name: String, reason: String, hint: String| {
             Err(Unfit::from(InputError { name, place: None, reason, hint: Some(hint) }).into())
         };
-        let Repaired { edits, lines, left, again, .. } = self.settled(visit, &mut Vec::new());
+        let Repaired { edits, lines, left, again, has_roles } =
+            self.settled(visit, &mut Vec::new());
         let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
         if let Some(loss) = lines.iter().find(|line| self.arguments.strict && line.loses_content) {
             let line = loss.line.unwrap_or_else(|| visit.first_line());
@@ -129,12 +129,8 @@ impl Rewrite for Repairing<'_> {
             let hint = "without --strict it is done".to_owned();
             return refused(visit.place_at(line), reason, hint);
         }
-        if let Some((_, unit, wanted)) = roleless(conversation).next() {
-            let name = visit.place_at(visit.line_of(unit));
-            let (fault, rule) = (wanted.name(None), CONTENT_TYPE.name);
-            let reason = format!("{fault}, and nobody can tell whose it is [{rule}]");
-            let hint = "`ctx check` names all of them: write each role into the file".to_owned();
-            return refused(name, reason, hint);
+        if let Some((place, reason, hint)) = roles::left_out(visit, has_roles) {
+            return refused(place, reason, hint);
         }
         for told in &lines {
             let name = visit.name;
@@ -193,6 +189,9 @@ impl Repairing<'_> {
     /// Repairs a conversation. If the result reads as one of another dialect, which has rules of its own, it
     /// is repaired as that too. `known` holds the names of the dialects it was read as so far.
     fn settled(&self, visit: &Visit<'_, '_>, known: &mut Vec<&'static str>) -> Repaired {
+        if let Some(done) = self.with_roles(visit, known) {
+            return done;
+        }
         let mut done = self.repaired(visit);
         // A line of a log shows which log it belongs to.
         let is_known = visit.conversation.dialect.is_log() && done.left == Left::Messages;
@@ -249,7 +248,7 @@ impl Repairing<'_> {
             lines.extend(lost.map(|line| (ToldRepair::of_lost(line, visit), Some(start(line)))));
         }
         let left = left_by(&draft, Wire::of(conversation, provider).foreign);
-        Repaired { edits, lines, left, again: Again::Same }
+        Repaired { edits, lines, left, again: Again::Same, has_roles: false }
     }
 }
 
@@ -260,24 +259,39 @@ struct Repaired {
     lines: Vec<(ToldRepair, Option<usize>)>,
     left: Left,
     again: Again,
+    /// Whether the roles are written that another member tells.
+    has_roles: bool,
 }
 
 impl Repaired {
     /// Adds repairs of the result to this one.
     fn add(&mut self, more: Self, visit: &Visit<'_, '_>) {
         let Visit { document, conversation, .. } = *visit;
-        let span = again::span_of(visit);
         let messages = conversation.messages.iter().enumerate();
         let mut starts: Vec<_> =
             messages.map(|(at, message)| (document.span(message.json).start, at)).collect();
         starts.sort_unstable();
-        for (mut told, start) in more.lines {
-            let start = start.map(|start| again::origin(&span, &self.edits, start));
-            told.line = start.map(|start| visit.lines + document.line(start));
+        self.join(more, visit, |start, message| {
             let behind =
                 starts.partition_point(|(begins, _)| start.is_some_and(|at| *begins <= at));
-            let held = told.message.and(behind.checked_sub(1));
-            told.message = held.map(|held| starts[held].1);
+            let held = message.and(behind.checked_sub(1));
+            held.map(|held| starts[held].1)
+        });
+    }
+
+    /// Adds repairs of the result to this one. `number` returns the number of the message that stood at an
+    /// offset before, and has this number in the result.
+    fn join(
+        &mut self,
+        more: Self,
+        visit: &Visit<'_, '_>,
+        number: impl Fn(Option<usize>, Option<usize>) -> Option<usize>,
+    ) {
+        let span = again::span_of(visit);
+        for (mut told, start) in more.lines {
+            let start = start.map(|start| again::origin(&span, &self.edits, start));
+            told.line = start.map(|start| visit.lines + visit.document.line(start));
+            told.message = number(start, told.message);
             self.lines.push((told, start));
         }
         self.lines.sort_by_key(|(told, _)| told.line);

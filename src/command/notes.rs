@@ -40,16 +40,21 @@ impl Note {
 
     /// Prints the remark, and what becomes of the lines.
     pub(super) fn tell(&self, shell: &Shell) {
+        let is_unanswered = self.is_undone && shell.fate == Fate::Unanswered;
         let fate = match (self.broken, shell.fate) {
             (0, _) => "",
+            (1, _) if is_unanswered => "; it can't be checked, so that the exit status is 2",
+            (_, _) if is_unanswered => "; they can't be checked, so that the exit status is 2",
             (1, Fate::Kept) => "; it is kept as it is",
             (_, Fate::Kept) => "; they are kept as they are",
             (1, Fate::Dropped) => "; it is in no part",
             (_, Fate::Dropped) => "; they are in no part",
-            (1, Fate::PassedOver) => "; it is passed over",
-            (_, Fate::PassedOver) => "; they are passed over",
+            (1, Fate::PassedOver | Fate::Unanswered) => "; it is passed over",
+            (_, Fate::PassedOver | Fate::Unanswered) => "; they are passed over",
         };
-        let (line, hint) = (format_args!("{}{fate}", self.what), self.hint.as_deref());
+        let remedy = is_unanswered.then_some("take out, or mend, what is no conversation");
+        let hint = self.hint.as_deref().or(remedy);
+        let line = format_args!("{}{fate}", self.what);
         if self.is_undone {
             shell.warn_with_hint(line, hint);
         } else {

@@ -104,7 +104,10 @@ fn write_parts(
         }
         write!(out, "], ")?;
     }
-    let tokens = parts.map(|(name, range)| format!(r#""{name}": {}"#, count.tokens_of(range)));
+    let tokens = parts.map(|(name, range)| (name, count.tokens_of(range)));
+    let rest = count.tokens() - tokens.iter().map(|(_, tokens)| tokens).sum::<usize>();
+    let tokens = tokens.into_iter().chain([("rest", rest)]);
+    let tokens: Vec<_> = tokens.map(|(name, tokens)| format!(r#""{name}": {tokens}"#)).collect();
     writeln!(out, r#""tokens": {{{}}}}}"#, tokens.join(", "))
 }
 

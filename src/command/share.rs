@@ -105,7 +105,7 @@ impl<W: Worker> Asker<'_, W> {
     fn step(&mut self, Step { input, what, .. }: Step, is_next: bool) -> Done<W::Answer> {
         let name = &self.names[input];
         let mut shell = Shell::in_turn(self.quiet, is_next);
-        shell.fate = Fate::PassedOver;
+        shell.fate = if W::PASSES_OVER { Fate::PassedOver } else { Fate::Unanswered };
         let is_end = matches!(what, Ok(None));
         let mut answers = Vec::new();
         let result = what.and_then(|piece| {

@@ -81,6 +81,8 @@ pub enum Fate {
     Dropped,
     /// Nothing is written for it.
     PassedOver,
+    /// The question is about all of the input, so that there is no answer without it.
+    Unanswered,
 }
 
 /// Standard error, and the outcome so far.
@@ -105,6 +107,8 @@ pub struct Sums {
     pub all: usize,
     /// Those that stay as they are because they are small enough.
     pub fitting: usize,
+    /// Those that stay as they are because they are under the threshold, although over the budget.
+    pub over: usize,
     /// Those that can't be done.
     pub refused: usize,
     /// The budget that would be enough for all that need a larger one.
@@ -116,6 +120,7 @@ impl Sums {
     pub(super) fn add(&mut self, others: Self) {
         self.all += others.all;
         self.fitting += others.fitting;
+        self.over += others.over;
         self.refused += others.refused;
         self.least = self.least.max(others.least);
     }
@@ -213,6 +218,11 @@ impl Shell {
     /// Counts a conversation of a data set that stays as it is.
     pub fn count_staying(&self) {
         self.count(Sums { all: 1, fitting: 1, ..Sums::default() });
+    }
+
+    /// Counts a conversation of a data set that stays as it is, although it is over the budget.
+    pub fn count_over(&self) {
+        self.count(Sums { all: 1, over: 1, ..Sums::default() });
     }
 
     /// Counts a conversation of a data set that changes.

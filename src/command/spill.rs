@@ -3,6 +3,7 @@
 //! Responsible for one file per result, readable only by the user, complete as soon as it exists, never
 //! overwritten with another text, and removed if the conversation does not name it in the end.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write};
 use std::mem::take;
@@ -116,16 +117,27 @@ impl Drop for Store<'_> {
 /// ids.
 const LONGEST: usize = 160;
 
-/// The name of the file without its extension, which depends only on the call.
+/// Comes before a number in a file's name; what is made of a call id never holds it.
+const NUMBER: char = '+';
+
+/// The name of the file without its extension, which depends only on the call. Different ids have different
+/// names, none of them hidden or in another directory: what is not safe in a name is written as in a URL.
 fn stem(spill: &Spill) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    let mut stem: String = spill.call_id.chars().map(safe).collect();
+    if spill.call_id.is_empty() {
+        return format!("result{NUMBER}{}{NUMBER}{}", spill.place.0, spill.place.1);
+    }
+    let mut stem = String::new();
+    for byte in spill.call_id.bytes() {
+        let is_within = !stem.is_empty() && matches!(byte, b'.' | b'-');
+        if byte.is_ascii_alphanumeric() || byte == b'_' || is_within {
+            stem.push(byte.into());
+        } else {
+            let _ = write!(stem, "%{byte:02X}");
+        }
+    }
     if stem.len() > LONGEST {
         stem.truncate(LONGEST);
         stem = format!("{stem}-{:016x}", fnv(&spill.call_id));
-    }
-    if stem.trim_matches('.').is_empty() {
-        return format!("result-{}-{}", spill.place.0, spill.place.1);
     }
     stem
 }
@@ -134,8 +146,8 @@ fn stem(spill: &Spill) -> String {
 fn write(directory: &Path, spill: &Spill) -> io::Result<(PathBuf, bool)> {
     let stem = stem(spill);
     for number in 1.. {
-        let name = if number == 1 { format!("{stem}.txt") } else { format!("{stem}-{number}.txt") };
-        let path = directory.join(name);
+        let more = if number == 1 { String::new() } else { format!("{NUMBER}{number}") };
+        let path = directory.join(format!("{stem}{more}.txt"));
         if let Some(is_new) = write_at(&path, spill.text.as_bytes())? {
             return Ok((path, is_new));
         }
@@ -188,6 +200,31 @@ mod tests {
             assert_eq!(new, 1);
         }
         fs::remove_dir_all(&place).unwrap();
+    }
+
+    #[test]
+    fn a_file_has_a_safe_name_of_its_own() {
+        let named =
+            |id: &str| stem(&Spill { place: (3, 0), call_id: id.to_owned(), text: String::new() });
+        for (id, name) in [
+            ("call_1", "call_1"),
+            ("functions.Bash-2", "functions.Bash-2"),
+            ("functions.Bash:0", "functions.Bash%3A0"),
+            ("../x", "%2E.%2Fx"),
+            (".x", "%2Ex"),
+            ("..", "%2E."),
+            ("-rf", "%2Drf"),
+            ("a/b", "a%2Fb"),
+            ("a_b", "a_b"),
+            ("a%2Fb", "a%252Fb"),
+            ("c+2", "c%2B2"),
+            ("é", "%C3%A9"),
+            ("", "result+3+0"),
+        ] {
+            assert_eq!(named(id), name, "{id}");
+        }
+        let [one, other] = ["/", "_"].map(|end| named(&("x".repeat(300) + end)));
+        assert!(one != other && one.len() < 200, "{one} {other}");
     }
 
     #[test]

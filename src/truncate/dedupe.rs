@@ -4,12 +4,14 @@
 //! only the newest stays; readings from before a change of the file all go, because they are stale. The
 //! digest tells which calls read and which change a file.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::conversation::{Part, Place};
-use crate::digest::{does_each, has_failed};
+use crate::digest::{does_each, has_failed, plainly};
 use crate::draft::Draft;
+use crate::json::quote;
 use crate::marks::{self, READ_AGAIN, READ_STALE};
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
@@ -41,16 +43,16 @@ pub fn drop_superseded_reads(
         let is_whole = || marks::behind_cut_header(&answer.text()).is_none();
         let has_failed = || has_failed(answer, &does);
         if !does.changes.is_empty() && is_whole() && !has_failed() {
-            changed.extend(does.changes);
+            changed.extend(does.changes.iter().map(|path| plainly(path)));
         }
         if does.reads.is_empty() {
             continue;
         }
-        let stub = if does.reads.iter().all(|path| changed.contains(path)) {
+        let stub = if does.reads.iter().all(|path| changed.contains(&plainly(path))) {
             Some(READ_STALE)
         } else {
             // Readings of different parts of a file do not replace each other.
-            match newest_answers.entry(scope_of(part)) {
+            match newest_answers.entry(scope_of(part, &does.reads)) {
                 Entry::Occupied(newest) => {
                     let (newest, dialect) = (*newest.get(), conversation.dialect);
                     let has_same = || dialect.attached(newest) == dialect.attached(answer);
@@ -73,8 +75,11 @@ pub fn drop_superseded_reads(
         .count()
 }
 
-/// What a reading asks for: the arguments of its call, which name the file and the part.
-fn scope_of(call: &Part<'_>) -> String {
+/// What a reading asks for: the arguments of its call, which name the file and the part. The same path may be
+/// written in several ways.
+fn scope_of(call: &Part<'_>, reads: &[String]) -> String {
     let Some(body) = call.body else { return String::new() };
-    if body.is_object() { body.compact() } else { body.text().unwrap_or_default().into_owned() }
+    let text = body.text().filter(|_| !body.is_object());
+    let scope = text.map_or_else(|| body.compact(), Cow::into_owned);
+    reads.iter().fold(scope, |scope, path| scope.replace(&quote(path), &quote(&plainly(path))))
 }

@@ -282,7 +282,7 @@ pub(crate) static EMPTY_MESSAGE: Rule = Rule {
 pub(crate) static CONTENT_TYPE: Rule = Rule {
     name: "content-type",
     holds: "contents are texts or lists of parts, parts hold objects, and texts and roles are strings",
-    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is not made up",
+    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is written where a call, a result or its id tells it",
     loses: false,
     rows: &[
         fault(OpenAi, says::O11),

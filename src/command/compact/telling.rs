@@ -71,12 +71,12 @@ impl Compaction<'_> {
 
     /// Reports that it is under the threshold, with its token count if known.
     pub(super) fn tell_under(&self, visit: &Visit<'_, '_>, tokens: Option<usize>, shell: &Shell) {
-        if self.is_counted(visit) {
-            return shell.count_staying();
-        }
         let Asked { threshold, options, .. } = &self.asked;
         let is_over =
             self.arguments.budget.is_some() && tokens.is_some_and(|it| options.budget < it);
+        if self.is_counted(visit) {
+            return if is_over { shell.count_over() } else { shell.count_staying() };
+        }
         let hint = match self.arguments.limits.threshold {
             Some(_) => "--threshold sets it; --force compacts to the budget",
             None => "the window sets it; --force compacts to the budget",

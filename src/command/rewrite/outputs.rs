@@ -101,11 +101,17 @@ impl<F: FnMut(T), T> Outputs<'_, '_, F, T> {
     /// Reports how many conversations of a data set stay as they are, and how many could not be done.
     fn tell_sums(&mut self, name: &Name) {
         let sums = take(&mut self.sums);
-        let Sums { all, fitting, refused, .. } = sums;
-        let fit = if fitting == 1 { "fits and is" } else { "fit and are" };
+        let Sums { all, fitting, over, refused, .. } = sums;
+        let all = counted(all, "conversation");
         if fitting > 0 {
-            let all = counted(all, "conversation");
+            let fit = if fitting == 1 { "fits and is" } else { "fit and are" };
             self.shell.say(format_args!("{name}: {fitting} of {all} {fit} unchanged"));
+        }
+        if over > 0 {
+            let are = if over == 1 { "is" } else { "are" };
+            let why = "over the budget, but under the threshold: unchanged";
+            let line = format_args!("{name}: {over} of {all} {are} {why}");
+            self.shell.warn_with_hint(line, Some("--force compacts to the budget"));
         }
         self.shell.tell_refused(&format!("{name}: "), sums, self.undone.of(refused));
     }

@@ -202,6 +202,12 @@ pub(crate) fn joined(from: &str, to: &str) -> String {
     format!("{root}{}", steps.join("/"))
 }
 
+/// A path without steps that lead nowhere: `a.rs` for `./a.rs`, `b//../a.rs`.
+#[must_use]
+pub fn plainly(path: &str) -> String {
+    joined("", path)
+}
+
 /// A path with slashes instead of the backslashes of Windows: `C:\lamp\wick.rs`, `lamp\wick.rs`. Other systems'
 /// names hardly hold backslashes, and a text with a blank is no such path.
 pub(crate) fn slashed(path: &str) -> Cow<'_, str> {
