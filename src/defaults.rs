@@ -5,16 +5,18 @@
 /// The context window, in tokens, of a model about which nothing is known.
 pub(crate) const WINDOW: usize = 200_000;
 
-/// The per cent of the window from which on a conversation counts as too long, as seed 001 has it.
+/// The per cent of the window from which on a conversation counts as too long. The rest is about what the next
+/// answer and the results that it asks for take: 16k tokens of 200k.
 pub(crate) const THRESHOLD: u8 = 92;
 
 /// The least share of tokens that a compaction aims to save: less is not worth a new prompt cache.
 pub(crate) const MIN_SAVING: f64 = 0.05;
 
-/// The most bytes of results in the last batch before the largest go to files (seed 002).
+/// The most bytes of results in the last batch before the largest go to files: what Claude Code lets through.
 pub(crate) const TOOL_BUDGET: usize = 200_000;
 
-/// The most tokens of a result if no policy is asked for (seed 000).
+/// The most tokens of a result if no policy is asked for: some hundreds of lines, and a small part of any
+/// window.
 pub(crate) const MOST_TOKENS: usize = 5000;
 
 /// The share of a cut result that its beginning gets.

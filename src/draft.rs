@@ -27,8 +27,8 @@ enum Change {
 /// Texts within a message, each with its replacement, by their address range in memory.
 type Replaced<'a> = BTreeMap<(usize, usize), (&'a str, String)>;
 
-/// One step of a drafted conversation.
-pub(crate) enum Step<'a> {
+/// A message of the drafted conversation.
+pub(crate) enum Drafted<'a> {
     /// A message that stays, by its index.
     Kept(usize),
     /// A message that is put in.
@@ -306,15 +306,15 @@ impl<'c, 'a> Draft<'c, 'a> {
         all.into_iter().flat_map(|(at, new)| new.into_iter().map(move |new| (at, new))).collect()
     }
 
-    /// The steps up to and including message `last`; messages inserted there are taken back.
-    pub(crate) fn take_steps(&mut self, last: usize) -> Vec<Step<'a>> {
-        let mut steps = Vec::new();
+    /// The drafted messages up to and including message `last`; those inserted there are taken back.
+    pub(crate) fn take_up_to(&mut self, last: usize) -> Vec<Drafted<'a>> {
+        let mut drafted = Vec::new();
         for at in 0..=last {
-            steps.extend(self.take_inserted(at).into_iter().map(Step::New));
+            drafted.extend(self.take_inserted(at).into_iter().map(Drafted::New));
             let stays = self.dropped.get(at) == Some(&false);
-            steps.extend(stays.then_some(Step::Kept(at)));
+            drafted.extend(stays.then_some(Drafted::Kept(at)));
         }
-        steps
+        drafted
     }
 
     fn unit(&self, unit: usize) -> Json<'a> {

@@ -273,12 +273,12 @@ impl Input {
     /// The input can't be read.
     pub(crate) fn piece(&mut self) -> Result<Option<Piece>, InputError> {
         self.fill(if self.is_one_line() { LINE } else { PIECE })?;
-        if self.reader.buffer.is_empty() && self.is_data_set.is_some() {
+        if self.reader.held().is_empty() && self.is_data_set.is_some() {
             return Ok(None);
         }
         let mut end = self.piece_end(0);
         while end.is_none() {
-            let looked_at = self.reader.buffer.len();
+            let looked_at = self.reader.held().len();
             self.fill(match self.is_data_set {
                 Some(false) => usize::MAX,
                 Some(true) => looked_at * 2,
@@ -289,8 +289,7 @@ impl Input {
             end = self.piece_end(looked_at);
         }
         let is_data_set = *self.is_data_set.get_or_insert(false);
-        let rest = self.reader.buffer.split_off(end.unwrap_or_default());
-        let bytes = std::mem::replace(&mut self.reader.buffer, rest);
+        let bytes = self.reader.take(end.unwrap_or_default());
         let (lines, offset, is_last) = (self.lines, self.offset, self.is_over());
         if !is_last {
             self.lines += memchr::memchr_iter(b'\n', &bytes).count();
@@ -301,7 +300,7 @@ impl Input {
 
     /// Whether nothing is left behind the last piece, as far as is known.
     pub(crate) fn is_over(&self) -> bool {
-        self.reader.at_end && self.reader.buffer.is_empty()
+        self.reader.is_at_end() && self.reader.held().is_empty()
     }
 
     /// Where the next piece ends, if the buffer holds all of it. It did not when the buffer held `looked_at`
@@ -309,18 +308,18 @@ impl Input {
     fn piece_end(&mut self, looked_at: usize) -> Option<usize> {
         let mut end = None;
         if self.is_by_line && self.is_data_set.is_none()
-            || !self.reader.at_end && !self.is_one_line()
+            || !self.reader.is_at_end() && !self.is_one_line()
         {
             end = self.line_of_its_own().or_else(|| self.whole_values(looked_at));
         }
         if self.is_one_line() {
             // A torn last line goes with the line before it.
             let is_followed = |&end: &usize| {
-                !self.reader.at_end || value_line(&self.reader.buffer[end..]).is_some()
+                !self.reader.is_at_end() || value_line(&self.reader.held()[end..]).is_some()
             };
-            end = value_line(&self.reader.buffer).filter(is_followed);
+            end = value_line(self.reader.held()).filter(is_followed);
         }
-        end.or(self.reader.at_end.then_some(self.reader.buffer.len()))
+        end.or(self.reader.is_at_end().then_some(self.reader.held().len()))
     }
 
     /// Whether the next piece is a single line.
@@ -342,12 +341,13 @@ impl Input {
         if self.is_data_set != Some(true) {
             return None;
         }
+        let held = self.reader.held();
         let is_own = |newline: &usize| {
-            let before = self.reader.buffer[..*newline].trim_ascii_end().last();
-            let after = self.reader.buffer.get(newline + 1);
+            let before = held[..*newline].trim_ascii_end().last();
+            let after = held.get(newline + 1);
             matches!((before, after), (Some(b'}' | b']'), Some(b'{' | b'[')))
         };
-        let (piece, behind) = self.reader.buffer.split_at(self.reader.buffer.len().min(PIECE));
+        let (piece, behind) = held.split_at(held.len().min(PIECE));
         let within = memchr::memrchr_iter(b'\n', piece).take(TRIES);
         let behind = memchr::memchr_iter(b'\n', behind).take(TRIES);
         let mut newlines = within.chain(behind.map(|newline| piece.len() + newline));
@@ -360,19 +360,19 @@ impl Input {
         if self.is_data_set == Some(false) {
             return None;
         }
-        let lines = looked_at + memchr::memrchr(b'\n', &self.reader.buffer[looked_at..])? + 1;
+        let lines = looked_at + memchr::memrchr(b'\n', &self.reader.held()[looked_at..])? + 1;
         if self.is_data_set.is_none() {
             self.is_data_set = Some(self.begins_data_set(lines)?);
             return self.piece_end(looked_at);
         }
-        let document = Document::parse(&self.reader.buffer[..lines]).ok()?;
+        let document = Document::parse(&self.reader.held()[..lines]).ok()?;
         Some(document.torn().unwrap_or(lines))
     }
 
     /// Whether the first of several values holds a conversation; `None` if that can't be told yet.
     fn begins_data_set(&mut self, lines: usize) -> Option<bool> {
         let (is_conversation, rest) =
-            first_conversation(&self.reader.buffer[..lines], self.dialect)?;
+            first_conversation(&self.reader.held()[..lines], self.dialect)?;
         let is_followed = is_conversation.then(|| first_value(rest).is_some());
         self.holds_first |= is_conversation;
         match is_followed {

@@ -22,7 +22,7 @@ use crate::document::Edit;
 use crate::input::Name;
 use crate::output::{NewFiles, Stdout, Version};
 use crate::progress::Progress;
-pub(super) use inputs::{Inputs, Step};
+pub(super) use inputs::{Inputs, ReadPiece};
 use outputs::{Outputs, Pending};
 use piece::Undone;
 pub(super) use sink::could_not_write;
@@ -132,7 +132,7 @@ pub fn rewrite_each<R: Rewrite>(
     let worker = || {
         let (rewrite, names) = (make()?, &names);
         let mut worker = Worker { rewrite, names, reading, is_shared, undone, quiet };
-        Ok(move |step: Step, is_next| worker.step(step, is_next))
+        Ok(move |read, is_next| worker.take(read, is_next))
     };
     let inputs = Inputs::of(&names, reading).rewritten(in_place, by_line);
     inputs.each((pace.jobs, AHEAD), worker, |input, done| outputs.take(input, done))?;
@@ -159,7 +159,7 @@ struct Done<T> {
     product: Result<Product<T>, Vec<T>>,
 }
 
-/// What to write after a step.
+/// What to write after a piece.
 enum Product<T> {
     /// Write this text. The reports `told` are passed on whether it is written or not.
     Rewritten { text: Rewritten, reports: Vec<T>, files: NewFiles, told: Vec<T> },

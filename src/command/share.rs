@@ -7,7 +7,7 @@
 
 use crate::cli::Reading;
 use crate::command::pace::Pace;
-use crate::command::rewrite::{Inputs, Step, bytes};
+use crate::command::rewrite::{Inputs, ReadPiece, bytes};
 use crate::command::shell::{Fate, print_error, report_lines};
 use crate::command::{Outcome, Said, Shell, Visit, fail, names, place_of, read_piece};
 use crate::conversation::Source;
@@ -74,7 +74,7 @@ pub fn ask_each<W: Worker>(
     let jobs = if few { 1 } else { Pace::of(None).jobs };
     let worker = || {
         let mut asker = Asker { worker: make()?, names, reading, quiet };
-        Ok(move |step: Step, is_next| Some(asker.step(step, is_next)))
+        Ok(move |read, is_next| Some(asker.take(read, is_next)))
     };
     Inputs::of(names, reading).each((jobs, AHEAD), worker, |input, done: Done<W::Answer>| {
         print_error(&done.said.held);
@@ -102,7 +102,7 @@ struct Asker<'n, W> {
 
 impl<W: Worker> Asker<'_, W> {
     /// Handles one piece and returns the result.
-    fn step(&mut self, Step { input, what, .. }: Step, is_next: bool) -> Done<W::Answer> {
+    fn take(&mut self, ReadPiece { input, what, .. }: ReadPiece, is_next: bool) -> Done<W::Answer> {
         let name = &self.names[input];
         let mut shell = Shell::in_turn(self.quiet, is_next);
         shell.fate = if W::PASSES_OVER { Fate::PassedOver } else { Fate::Unanswered };

@@ -1,8 +1,8 @@
 //! Restoring recently read files behind the summary.
 //!
 //! Responsible for the choice: the newest readings among the summarised messages, each file once, and no file
-//! that was changed later or that kept messages still show. The constants are those of seed 002: five files,
-//! 5k tokens each, 50k in all; and never more than a fifth of the room.
+//! that was changed later or that kept messages still show. As in Claude Code: five files, 5k tokens
+//! each, 50k in all; and never more than a fifth of the room.
 
 use std::collections::HashSet;
 

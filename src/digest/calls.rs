@@ -138,11 +138,20 @@ pub fn outcome_line(call: &Part<'_>, result: &Part<'_>) -> Option<String> {
 
 /// Reads a call on its own: its place, its outcome and its edits within files are not known.
 fn alone(part: &Part<'_>) -> Call {
-    one((0, 0), part, None, false)
+    one((0, 0), part, None, Detail::Paths)
 }
 
-/// Reads a call without its outcome. Its edits within files take longest and are only found `with_edits`.
-fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) -> Call {
+/// How much is read of what a call does to files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// The files that it touches.
+    Paths,
+    /// The edits within them too, which take longest to find.
+    Edits,
+}
+
+/// Reads a call without its outcome.
+fn one(place: Place, part: &Part<'_>, around: Option<&str>, detail: Detail) -> Call {
     let tool = if part.kind == Kind::Other { hosted::tool(part) } else { part.tool() };
     let mut call = Call { place, tool: tool.as_ref().into(), ..Call::default() };
     if part.kind == Kind::Text {
@@ -154,7 +163,7 @@ fn one(place: Place, part: &Part<'_>, around: Option<&str>, with_edits: bool) ->
     }
     let read = |json: Json<'_>| {
         let arguments = Arguments::of(json);
-        understand(&mut call, &arguments, around, with_edits);
+        understand(&mut call, &arguments, around, detail);
         deeds::spare(&mut call, &arguments);
     };
     if with_arguments(part, read).is_none() {
@@ -175,7 +184,7 @@ pub(super) fn is_call(part: &Part<'_>) -> bool {
     part.kind == Kind::ToolCall || hosted::is_call(part)
 }
 
-fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, with_edits: bool) {
+fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, detail: Detail) {
     let words = Words::of(&call.tool);
     let paths = arguments.paths();
     let names_file = !paths.is_empty();
@@ -210,13 +219,13 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     if !names_file && !several.is_empty() {
         for one in several {
             let paths = one.paths();
-            let (deed, touches) = deeds::touches(&one, &words, paths, with_edits);
+            let (deed, touches) = deeds::touches(&one, &words, paths, detail);
             call.deed = deed;
             call.touches.extend(touches);
         }
         return;
     }
-    (call.deed, call.touches) = deeds::touches(arguments, &words, paths, with_edits);
+    (call.deed, call.touches) = deeds::touches(arguments, &words, paths, detail);
 }
 
 /// The command line that a call runs; several commands are joined as lines.

@@ -16,13 +16,14 @@ use super::known::Known;
 use super::ledger::fold::Earlier;
 use super::ledger::{amended, answers};
 use super::text::asides::without_asides;
+use super::text::index;
 use super::{Setting, narrow, spread};
 use crate::conversation::{Kind, Message, Origin, Place, Role};
 use crate::gap::gap;
 use crate::marks;
 use memory::Memory;
 use places::Places;
-use reader::{Reader, Speech, Tickets};
+use reader::{Awaited, Reader, Speech, Tickets};
 use survey::{Leaf, Source, Survey};
 
 /// Reads the conversation while `meanwhile` runs on this thread; returns the survey and the result of
@@ -143,12 +144,14 @@ impl Task<'_, '_> {
         let Known { request, calls: all, earlier, talk, .. } = *self.known;
         let message = &self.messages[at];
         let part_shown = request.partly_shown.filter(|(partly, _)| *partly == at);
-        reader.is_shown = !request.summarised[at] && part_shown.is_none();
         let number = narrow(at);
-        reader.origin.message = number;
-        reader.origin.is_first_request = self.first_request == Some(at);
-        reader.origin.is_last_request = self.last_request == Some(at);
-        reader.visible.clear();
+        let origin = index::Origin {
+            message: number,
+            is_first_request: self.first_request == Some(at),
+            is_last_request: self.last_request == Some(at),
+            ..index::Origin::default()
+        };
+        reader.begin(origin, !request.summarised[at] && part_shown.is_none());
         if let Some((_, text)) = part_shown {
             reader.shown(text);
         }
@@ -157,8 +160,12 @@ impl Task<'_, '_> {
         for (index, part) in message.parts.iter().enumerate() {
             let place = (at, index);
             let leaf = |source| Leaf { message: number, part: narrow(index), field: 0, source };
-            reader.is_unread =
+            let is_unread =
                 request.summarised[at] && place >= self.unread && self.places.call(place).is_none();
+            let result = |reader: &mut Reader<'_>, text: &str, gap, call| {
+                let awaited = Awaited::of(text, is_unread, gap);
+                reader.result(text, call, awaited, leaf(Source::Call(call)));
+            };
             match part.kind {
                 // Injected parts: reminders, files that the user's words name (the agent can read them again),
                 // and the text of a compaction.
@@ -174,8 +181,7 @@ impl Task<'_, '_> {
                 }
                 Kind::Text if message.origin == Origin::Injected => {
                     if let Some(number) = self.places.result(place) {
-                        let call = Some(number);
-                        reader.result(&calls::said(part), call, leaf(Source::Call(call)));
+                        result(reader, &calls::said(part), None, Some(number));
                     }
                 }
                 Kind::Text => match message.origin {
@@ -208,21 +214,17 @@ impl Task<'_, '_> {
                         // The user's words about it are quoted elsewhere.
                         continue;
                     }
-                    reader.gap = self.shown_of(place).map(|shown| gap(&text, shown));
-                    reader.result(&text, number, leaf(Source::Call(number)));
-                    reader.gap = None;
+                    let gap = self.shown_of(place).map(|shown| gap(&text, shown));
+                    result(reader, &text, gap, number);
                 }
                 Kind::Other => {
                     if let Some(number) = self.places.call(place) {
                         reader.call(part, number, leaf(Source::Call(Some(number))));
                     } else if let Some(number) = self.places.result(place) {
-                        let call = Some(number);
-                        reader.result(&calls::said(part), call, leaf(Source::Call(call)));
+                        result(reader, &calls::said(part), None, Some(number));
                     } else if let Some(shown) = self.shown_of(place) {
                         let text = calls::said(part);
-                        reader.gap = Some(gap(&text, shown));
-                        reader.result(&text, None, leaf(Source::Call(None)));
-                        reader.gap = None;
+                        result(reader, &text, Some(gap(&text, shown)), None);
                     }
                 }
                 _ => {}

@@ -7,7 +7,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
-use std::{panic, thread};
+use std::{mem, panic, thread};
 
 use crate::cores::{cores, spawn_beside};
 
@@ -24,9 +24,9 @@ const ROOM: usize = 64;
 pub(super) struct Reader {
     file: File,
     /// The bytes that were read and not taken yet.
-    pub(super) buffer: Vec<u8>,
+    buffer: Vec<u8>,
     /// Whether nothing is left to read.
-    pub(super) at_end: bool,
+    at_end: bool,
     /// The bytes of the file that are still to be read, as far as is known.
     left: usize,
 }
@@ -38,7 +38,23 @@ impl Reader {
         Self { file, buffer: Vec::new(), at_end: false, left }
     }
 
-    /// Reads until the buffer holds `size` bytes or the input ends.
+    /// The bytes that were read and not taken yet.
+    pub(super) fn held(&self) -> &[u8] {
+        &self.buffer
+    }
+
+    /// Whether nothing is left to read.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// Takes the first `count` bytes that are held.
+    pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
+        let rest = self.buffer.split_off(count);
+        mem::replace(&mut self.buffer, rest)
+    }
+
+    /// Reads until `size` bytes are held or the input ends.
     ///
     /// # Errors
     ///

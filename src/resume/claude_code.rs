@@ -24,8 +24,8 @@ use crate::dialect::claude_code::record::{Compaction, Scribe};
 pub(super) use append::append;
 use drop::drop_screen_copies;
 
-/// One step of the drafted conversation.
-enum Step<'a> {
+/// An entry of the live conversation as drafted.
+enum LiveEntry<'a> {
     /// The index of a kept line.
     Line(usize),
     /// A new message.
@@ -36,7 +36,7 @@ enum Step<'a> {
 struct New<'a> {
     summary: Option<NewMessage<'a>>,
     /// The live conversation, without the summary.
-    steps: Vec<Step<'a>>,
+    entries: Vec<LiveEntry<'a>>,
     /// Messages inserted among lines that are not live, each with the index of the message it stands before.
     dead: Vec<(usize, NewMessage<'a>)>,
 }
@@ -102,19 +102,19 @@ impl<'a> Session<'a> {
         let (dead, new): (Vec<_>, Vec<_>) =
             new.into_iter().partition(|(before, new)| self.answers_dead(draft, *before, new));
         let mut new = new.into_iter().peekable();
-        let mut steps = Vec::new();
+        let mut entries = Vec::new();
         let mut reached = None;
         for &at in &self.live.order {
             if let Some(message) = self.message_of(at).filter(|&own| reached < Some(own)) {
                 reached = Some(message);
                 while let Some((_, new)) = new.next_if(|(before, _)| *before <= message) {
-                    steps.push(Step::New(new));
+                    entries.push(LiveEntry::New(new));
                 }
             }
-            steps.push(Step::Line(at));
+            entries.push(LiveEntry::Line(at));
         }
-        steps.extend(new.map(|(_, new)| Step::New(new)));
-        New { summary, steps, dead }
+        entries.extend(new.map(|(_, new)| LiveEntry::New(new)));
+        New { summary, entries, dead }
     }
 
     /// The unit at which each line stands: for a line that replaced others, the first of these that is not
@@ -127,29 +127,36 @@ impl<'a> Session<'a> {
         first
     }
 
-    /// The unit at which each step stands, or before which its new line goes. The last step goes to the end
+    /// The unit at which each entry stands, or before which its new line goes. The last entry goes to the end
     /// of the file if the client would otherwise begin reading at the unit `dead`.
-    fn places(&self, steps: &[Step<'_>], first: &[usize], dead: Option<usize>) -> Vec<usize> {
+    fn places(
+        &self,
+        entries: &[LiveEntry<'_>],
+        first: &[usize],
+        dead: Option<usize>,
+    ) -> Vec<usize> {
         let units = self.live.order.iter().map(|&at| self.line(at).unit);
         let mut next = units.max().map_or(0, |last| last + 1);
-        let mut places = vec![next; steps.len()];
-        for (step, place) in steps.iter().zip(&mut places).rev() {
-            if let Step::Line(at) = step {
+        let mut places = vec![next; entries.len()];
+        for (entry, place) in entries.iter().zip(&mut places).rev() {
+            if let LiveEntry::Line(at) = entry {
                 next = first[*at];
             }
             *place = next;
         }
-        if let Some(end) = self.end(steps).filter(|&end| Some(places[end]) <= dead) {
+        if let Some(end) = self.end(entries).filter(|&end| Some(places[end]) <= dead) {
             places[end] = self.message.len();
         }
         places
     }
 
-    /// The step at which the client begins, reading backwards.
-    fn end(&self, steps: &[Step<'_>]) -> Option<usize> {
-        steps.iter().rposition(|step| match step {
-            Step::New(_) => true,
-            Step::Line(at) => self.line(*at).is_conversation() && !self.live.beside.contains(at),
+    /// The entry at which the client begins, reading backwards.
+    fn end(&self, entries: &[LiveEntry<'_>]) -> Option<usize> {
+        entries.iter().rposition(|entry| match entry {
+            LiveEntry::New(_) => true,
+            LiveEntry::Line(at) => {
+                self.line(*at).is_conversation() && !self.live.beside.contains(at)
+            }
         })
     }
 
@@ -159,18 +166,18 @@ impl<'a> Session<'a> {
         &mut self,
         draft: &mut Draft<'_, 'a>,
         document: &Document<'a>,
-        steps: &[Step<'a>],
+        entries: &[LiveEntry<'a>],
         places: &[usize],
         mut before: Option<String>,
     ) -> Named {
-        let end = steps.iter().rposition(|step| self.is_preserved(step));
+        let end = entries.iter().rposition(|entry| self.is_preserved(entry));
         let by_list = self.preserved_list().is_some();
         let mut named = Named::default();
         let mut last: Option<usize> = None;
         let mut timestamp = self.timestamp();
-        for (index, step) in steps.iter().enumerate() {
-            match step {
-                Step::New(message) => {
+        for (index, entry) in entries.iter().enumerate() {
+            match entry {
+                LiveEntry::New(message) => {
                     let parent = before.as_deref().unwrap_or("null");
                     let line = draft.with_edited(document, message, |message| {
                         self.scribe.message(message, parent, timestamp)
@@ -181,11 +188,11 @@ impl<'a> Session<'a> {
                     }
                     (before, last) = (Some(line.uuid), None);
                 }
-                &Step::Line(at) => {
+                &LiveEntry::Line(at) => {
                     let line = *self.line(at);
                     let Some(uuid) = line.uuid else { continue };
                     timestamp = line.timestamp.or(timestamp);
-                    let is_named = self.is_preserved(step);
+                    let is_named = self.is_preserved(entry);
                     if is_named {
                         if named.uuids.is_empty() {
                             named.anchor.clone_from(&before);
@@ -198,8 +205,8 @@ impl<'a> Session<'a> {
                         // If the path is a circle, the client ends it here.
                         (None, _) => self.log.before(at).is_none_or(|parent| {
                             let is_parent =
-                                |step: &Step<'_>| matches!(step, Step::Line(at) if *at == parent);
-                            steps[index..].iter().any(is_parent)
+                                |entry: &LiveEntry<'_>| matches!(entry, LiveEntry::Line(at) if *at == parent);
+                            entries[index..].iter().any(is_parent)
                         }),
                         (Some(_), last) => last.is_some() && self.log.before(at) == last,
                     };
@@ -226,12 +233,12 @@ impl<'a> Session<'a> {
         &self,
         draft: &mut Draft<'_, 'a>,
         document: &Document<'a>,
-        steps: &[Step<'a>],
+        entries: &[LiveEntry<'a>],
         places: &[usize],
     ) {
-        let Some(end) = self.end(steps) else { return };
-        for (step, &place) in steps[..=end].iter().zip(places) {
-            let Step::Line(at) = step else { continue };
+        let Some(end) = self.end(entries) else { return };
+        for (entry, &place) in entries[..=end].iter().zip(places) {
+            let LiveEntry::Line(at) = entry else { continue };
             let line = self.line(*at);
             if line.is_conversation() && (place > places[end] || place == self.message.len()) {
                 let message = self.message_of(*at);
@@ -254,8 +261,8 @@ impl<'a> Session<'a> {
         self.live.beside.contains(&at) && is_found && parent.is_some_and(stays)
     }
 
-    fn is_preserved(&self, step: &Step<'_>) -> bool {
-        matches!(step, Step::Line(at) if self.preserved.contains(at))
+    fn is_preserved(&self, entry: &LiveEntry<'_>) -> bool {
+        matches!(entry, LiveEntry::Line(at) if self.preserved.contains(at))
     }
 
     fn boundary(&self) -> Option<&Line<'a>> {
@@ -309,21 +316,21 @@ pub(super) fn make_resumable<'a>(
     let mut session = Session::of(draft.conversation());
     drop_screen_copies(draft);
     if session.log.leaf().is_some() {
-        let New { summary, mut steps, dead } = session.take_new(draft);
+        let New { summary, mut entries, dead } = session.take_new(draft);
         session.drop_silent_lines(draft, summary.is_some());
         session.drop_dead_lines(draft, summary.is_some());
         let gone = draft.gone_units();
         let last = session.live.order.iter().rev().find(|&&at| gone[session.line(at).unit]);
         let last = last.map(|&at| *session.line(at));
-        steps.retain(|step| match step {
-            Step::Line(at) => !gone[session.line(*at).unit],
-            Step::New(_) => true,
+        entries.retain(|entry| match entry {
+            LiveEntry::Line(at) => !gone[session.line(*at).unit],
+            LiveEntry::New(_) => true,
         });
         let units = session.units(&gone);
         let anything_new = !dead.is_empty();
         session.put_dead(draft, document, dead, &gone, &units);
         let last_dead = session.last_dead(draft, &units);
-        let places = session.places(&steps, &units, last_dead);
+        let places = session.places(&entries, &units, last_dead);
         let mut root = None;
         if let Some(summary) = &summary {
             let record = Compaction {
@@ -341,10 +348,10 @@ pub(super) fn make_resumable<'a>(
             root = Some(summary.uuid);
             session.preserved.clear();
         }
-        let named = session.chain(draft, document, &steps, &places, root);
+        let named = session.chain(draft, document, &entries, &places, root);
         session.name_preserved(draft, &named);
         session.hang_dead_lines(draft, anything_new);
-        session.end_with_last(draft, document, &steps, &places);
+        session.end_with_last(draft, document, &entries, &places);
     }
     session.drop_replaced_lines(draft);
     session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));

@@ -9,28 +9,28 @@ use crate::conversation::Conversation;
 use crate::dialect::codex::{Record, has_envelope, line};
 use crate::dialect::responses_items;
 use crate::document::Document;
-use crate::draft::{Draft, Step};
+use crate::draft::{Draft, Drafted};
 use crate::json::{Json, quote};
 use crate::message::{Message, NewMessage, Origin, Role};
 
 /// The drafted conversation, divided at its summary.
 struct Compaction<'a> {
-    before: Vec<Step<'a>>,
-    /// `None` if messages were only shortened; then all steps are in `before`.
+    before: Vec<Drafted<'a>>,
+    /// `None` if messages were only shortened; then all messages are in `before`.
     summary: Option<NewMessage<'a>>,
-    behind: Vec<Step<'a>>,
+    behind: Vec<Drafted<'a>>,
     timestamp: Option<Json<'a>>,
 }
 
 impl<'a> Compaction<'a> {
     /// Takes the new messages out of the draft.
     fn take(draft: &mut Draft<'_, 'a>) -> Self {
-        let mut before = draft.take_steps(draft.conversation().messages.len());
-        let is_summary = |step: &Step<'_>| matches!(step, Step::New(new) if new.is_summary);
+        let mut before = draft.take_up_to(draft.conversation().messages.len());
+        let is_summary = |it: &Drafted<'_>| matches!(it, Drafted::New(new) if new.is_summary);
         let at = before.iter().position(is_summary).unwrap_or(before.len());
         let mut behind = before.split_off(at).into_iter();
         let summary = match behind.next() {
-            Some(Step::New(summary)) => Some(summary),
+            Some(Drafted::New(summary)) => Some(summary),
             _ => None,
         };
         Self { before, summary, behind: behind.collect(), timestamp: None }
@@ -39,9 +39,9 @@ impl<'a> Compaction<'a> {
     /// The text of the record beside its history: the new summary, or a kept one, which is recognised by this
     /// text.
     fn says(&self, messages: &[Message<'a>]) -> String {
-        let kept = self.before.iter().rev().find_map(|step| match step {
-            Step::Kept(at) => Some(&messages[*at]).filter(|it| it.origin == Origin::Summary),
-            Step::New(_) => None,
+        let kept = self.before.iter().rev().find_map(|it| match it {
+            Drafted::Kept(at) => Some(&messages[*at]).filter(|it| it.origin == Origin::Summary),
+            Drafted::New(_) => None,
         });
         let new = self.summary.as_ref().map(NewMessage::texts);
         new.or_else(|| kept.map(Message::text)).unwrap_or_default()
@@ -52,7 +52,7 @@ impl<'a> Compaction<'a> {
         &self,
         draft: &Draft<'_, 'a>,
         document: &Document<'a>,
-        behind: &[Step<'a>],
+        behind: &[Drafted<'a>],
     ) -> String {
         let mut history = items(draft, document, &self.before);
         let messages = &draft.conversation().messages;
@@ -68,19 +68,23 @@ impl<'a> Compaction<'a> {
     }
 }
 
-/// The items of some steps, as they will be written.
-fn items<'a>(draft: &Draft<'_, 'a>, document: &Document<'a>, steps: &[Step<'a>]) -> Vec<String> {
+/// The items of drafted messages, as they will be written.
+fn items<'a>(
+    draft: &Draft<'_, 'a>,
+    document: &Document<'a>,
+    drafted: &[Drafted<'a>],
+) -> Vec<String> {
     let conversation = draft.conversation();
     let mut items = Vec::new();
-    for step in steps {
-        let at = match step {
-            Step::New(message) => {
+    for it in drafted {
+        let at = match it {
+            Drafted::New(message) => {
                 items.extend(draft.with_edited(document, message, |message| {
                     responses_items::write_items(message, &conversation.messages, None)
                 }));
                 continue;
             }
-            Step::Kept(at) => *at,
+            Drafted::Kept(at) => *at,
         };
         let message = &conversation.messages[at];
         if message.units.is_empty() && message.role == Role::User {
@@ -179,11 +183,11 @@ fn write_history<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
     let record =
         units.enumerate().find(|(_, unit)| unit.json.holds(conversation.messages[summary].json));
     let (true, Some((unit, record))) = (is_decided, record) else { return };
-    let steps = draft.take_steps(summary);
+    let drafted = draft.take_up_to(summary);
     let Some(payload) = record.json.member("payload") else { return };
     let message = payload.member("message").filter(|_| !draft.is_dropped(summary));
     let message = message.map_or("\"\"", Json::source);
-    let history = items(draft, document, &steps).join(",");
+    let history = items(draft, document, &drafted).join(",");
     let history = format!(r#"{{"message":{message},"replacement_history":[{history}]}}"#);
     draft.set_unit_value(unit, payload, history);
 }
@@ -198,9 +202,11 @@ fn compact<'a>(
     let conversation = draft.conversation();
     let units = &conversation.source.units;
     let end = lines(conversation);
-    let line_of = |step: &Step<'_>| match step {
-        Step::Kept(at) => conversation.messages[*at].units.first().copied().filter(|&at| at < end),
-        Step::New(_) => None,
+    let line_of = |it: &Drafted<'_>| match it {
+        Drafted::Kept(at) => {
+            conversation.messages[*at].units.first().copied().filter(|&at| at < end)
+        }
+        Drafted::New(_) => None,
     };
     let start = compaction.behind.iter().find_map(line_of).unwrap_or(end);
     let timestamp =
@@ -216,11 +222,11 @@ fn compact<'a>(
         draft.insert_unit(place, size);
     }
     let mut pending: Vec<String> = Vec::new();
-    for step in &compaction.behind {
-        if let Some(unit) = line_of(step) {
+    for it in &compaction.behind {
+        if let Some(unit) = line_of(it) {
             pending.drain(..).for_each(|line| draft.insert_unit(unit, line));
         } else {
-            let items = items(draft, document, std::slice::from_ref(step));
+            let items = items(draft, document, std::slice::from_ref(it));
             pending.extend(items.iter().map(|item| line("response_item", item, timestamp)));
         }
     }
@@ -230,12 +236,12 @@ fn compact<'a>(
 
 /// Drops everything before the record, except the header and states that later lines build on; behind it,
 /// drops turns that were rolled back and the events that say so.
-fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Step<'_>], start: usize, end: usize) {
+fn drop_replaced(draft: &mut Draft<'_, '_>, before: &[Drafted<'_>], start: usize, end: usize) {
     let conversation = draft.conversation();
     let units = &conversation.source.units;
     let mut is_live = conversation.units_in_messages();
-    for step in before {
-        if let Step::Kept(at) = step {
+    for it in before {
+        if let Drafted::Kept(at) = it {
             for &unit in &conversation.messages[*at].units {
                 is_live[unit] = false;
             }

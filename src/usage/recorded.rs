@@ -19,8 +19,8 @@ struct Keeps {
     sum: &'static [&'static str],
     /// The path from a unit to the model's name.
     model: &'static str,
-    /// The function that reads the sizes.
-    read: for<'a> fn(&Conversation<'a>, &Keeps) -> Vec<Recorded<'a>>,
+    /// Whether a size stands in a line of its own, not with the message that answered.
+    stands_alone: bool,
 }
 
 const ANTHROPIC: &[&str] =
@@ -36,7 +36,7 @@ static UNITS: &[Keeps] = &[
         usage: "message.usage",
         sum: ANTHROPIC,
         model: "message.model",
-        read: in_messages,
+        stands_alone: false,
     },
     Keeps {
         dialect: "codex",
@@ -44,35 +44,35 @@ static UNITS: &[Keeps] = &[
         usage: "payload.info.last_token_usage",
         sum: &["input_tokens"],
         model: "payload.model",
-        read: in_events,
+        stands_alone: true,
     },
     Keeps {
         dialect: "pi",
         usage: "message.usage",
         sum: &["input", "cacheRead", "cacheWrite"],
         model: "message.model",
-        read: in_messages,
+        stands_alone: false,
     },
     Keeps {
         dialect: "opencode",
         usage: "info.tokens",
         sum: &["input", "cache.read", "cache.write"],
         model: "info.modelID",
-        read: in_messages,
+        stands_alone: false,
     },
     Keeps {
         dialect: "gemini-cli",
         usage: "tokens",
         sum: &["input"],
         model: "model",
-        read: in_messages,
+        stands_alone: false,
     },
     Keeps {
         dialect: "openhands",
         usage: "tool_call_metadata.model_response.usage",
         sum: &["prompt_tokens"],
         model: "tool_call_metadata.model_response.model",
-        read: in_messages,
+        stands_alone: false,
     },
 ];
 
@@ -107,7 +107,8 @@ pub struct Recorded<'a> {
 pub fn recorded<'a>(conversation: &Conversation<'a>) -> Vec<Recorded<'a>> {
     let name = conversation.dialect.name();
     match UNITS.iter().find(|place| place.dialect == name) {
-        Some(place) => (place.read)(conversation, place),
+        Some(place) if place.stands_alone => in_events(conversation, place),
+        Some(place) => in_messages(conversation, place),
         None => in_root(conversation).into_iter().collect(),
     }
 }

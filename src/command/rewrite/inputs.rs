@@ -11,8 +11,8 @@ use crate::command::in_order::{Unit, in_order};
 use crate::input::{self, Input, Name};
 use crate::output::Version;
 
-/// A piece of an input to work on (`None` at its end), or why it can't be read.
-pub(in crate::command) struct Step {
+/// What reading an input gave: a piece to work on (`None` at the end), or why it can't be read.
+pub(in crate::command) struct ReadPiece {
     pub(in crate::command) input: usize,
     /// The version of the file that is read, if it will be replaced.
     pub(super) version: Option<Version>,
@@ -55,12 +55,12 @@ impl<'r> Inputs<'r> {
         mut take: impl FnMut(usize, T) -> usize + Send,
     ) -> anyhow::Result<()>
     where
-        W: FnMut(Step, bool) -> I,
+        W: FnMut(ReadPiece, bool) -> I,
     {
         let given_up = AtomicUsize::new(0);
         let worker = || {
             let mut work = make()?;
-            Ok(move |step: Step, is_next| (step.input, work(step, is_next)))
+            Ok(move |read: ReadPiece, is_next| (read.input, work(read, is_next)))
         };
         let next = || self.next(given_up.load(Ordering::Relaxed));
         in_order(jobs, ahead, next, worker, |(input, all): (usize, I)| {
@@ -73,7 +73,7 @@ impl<'r> Inputs<'r> {
     }
 
     /// The next piece; inputs before `given_up` are skipped.
-    fn next(&mut self, given_up: usize) -> Option<Unit<Step>> {
+    fn next(&mut self, given_up: usize) -> Option<Unit<ReadPiece>> {
         if self.at < given_up {
             (self.at, self.open) = (given_up, None);
         }
@@ -86,7 +86,7 @@ impl<'r> Inputs<'r> {
             (self.at, self.open) = (input + 1, None);
         }
         let is_last = is_over && input + 1 == self.names.len();
-        Some(Unit { unit: Step { input, version, what }, is_last })
+        Some(Unit { unit: ReadPiece { input, version, what }, is_last })
     }
 
     fn piece(&mut self, name: &Name) -> anyhow::Result<Option<input::Piece>> {

@@ -5,7 +5,7 @@
 
 use std::mem::replace;
 
-use super::inputs::Step;
+use super::inputs::ReadPiece;
 use super::piece::{Refused, Relation, Undone, rewrite_piece};
 use super::{Done, Product, Rewrite};
 use crate::cli::Reading;
@@ -24,8 +24,8 @@ pub(super) struct Worker<'r, R> {
 
 impl<R: Rewrite> Worker<'_, R> {
     /// Returns the results of a piece: that of the lines before a broken one, if there are any, and its own.
-    pub(super) fn step(&mut self, step: Step, is_next: bool) -> Vec<Done<R::Report>> {
-        let Step { input, version, what } = step;
+    pub(super) fn take(&mut self, read: ReadPiece, is_next: bool) -> Vec<Done<R::Report>> {
+        let ReadPiece { input, version, what } = read;
         let done = |shell: Shell, product| Done { version, said: shell.finish(), product };
         let (mut all, mut shell) = (Vec::new(), self.shell(is_next));
         let mut product = match what {

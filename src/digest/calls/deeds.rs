@@ -7,7 +7,7 @@ use super::arguments::{
     task_list,
 };
 use super::tool::{CHANGING, COPYING, CREATING, DELETING, LISTING, MOVING, PLANNING, Words};
-use super::{Call, said, shell};
+use super::{Call, Detail, said, shell};
 use crate::conversation::Part;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::diff;
@@ -61,7 +61,7 @@ pub(super) fn touches(
     arguments: &Arguments<'_>,
     words: &Words,
     mut paths: Vec<Box<str>>,
-    with_edits: bool,
+    detail: Detail,
 ) -> (Deed, Vec<Touch>) {
     let to = arguments.file(TO).filter(|_| words.say(MOVING) || words.say(COPYING));
     if let Some(to) = to
@@ -90,7 +90,7 @@ pub(super) fn touches(
         deed_of(arguments, words, names_file)
     };
     let edits = match diff {
-        _ if !with_edits => Vec::new(),
+        _ if detail == Detail::Paths => Vec::new(),
         Some(diff) if deed == Deed::Edited && new.is_none() => diff::edits(&diff),
         _ => edits(deed, arguments, new.as_deref()),
     };

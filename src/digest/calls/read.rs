@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use super::outcome::{self, Outcome, Unended};
 use super::{
-    Call, deeds, drives, found, globs, gone, hosted, one, several, tested, typed, waited, within,
+    Call, Detail, deeds, drives, found, globs, gone, hosted, one, several, tested, typed, waited,
+    within,
 };
 use crate::conversation::{Conversation, Kind, Message, Origin, Part, Place, Role};
 use crate::digest::files::paths;
@@ -71,7 +72,7 @@ impl Reading<'_, '_> {
     fn call(&self, place: Place, result: Option<Place>) -> Vec<Call> {
         let part = self.conversation.part(place);
         let around = within::around(self.conversation, place);
-        let mut call = Call { result, ..one(place, part, around.as_deref(), true) };
+        let mut call = Call { result, ..one(place, part, around.as_deref(), Detail::Edits) };
         self.hide(&mut call);
         let Some(result) = result else {
             call.outcome = self.unanswered(place);

@@ -13,7 +13,7 @@ use crate::line::on_one_line;
 
 /// A simple command with the commands whose output it reads, without those that read its own.
 #[derive(Debug)]
-pub(crate) struct Step {
+pub(crate) struct CommandStep {
     /// The whole step on one line.
     pub(crate) text: String,
     /// What it runs and where; for a check without the words that change its output or select from it.
@@ -31,8 +31,8 @@ pub(crate) struct Step {
 
 /// The steps of a command that runs in a folder. A command that runs on other code, or reads a here-document,
 /// is one step.
-pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
-    let whole = || vec![Step::whole(command, within)];
+pub(crate) fn steps(command: &str, within: &Folder) -> Vec<CommandStep> {
+    let whole = || vec![CommandStep::whole(command, within)];
     let check = aim::check(command).map(|check| check.start);
     let (start, core) =
         (check.unwrap_or(0), check.unwrap_or_else(|| aim::core_range(command).start));
@@ -41,7 +41,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
     }
     let parts = shell::parts(command);
     let is_strict = command.contains("pipefail");
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<CommandStep> = Vec::new();
     let mut place = within.clone();
     // `feed`: the commands whose output a part reads. `begin`: the first step of the pipe.
     let (mut feed, mut begin, mut is_behind_check) = (String::new(), 0, false);
@@ -58,7 +58,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
         let is_main = part.range.start >= start && !is_behind_check;
         let is_check = is_main && aim::tests_or_builds(bare(text));
         let is_aside = !is_check && (!is_main || is_idle(text));
-        let mut step = Step::of(&feed, text, is_check, &place);
+        let mut step = CommandStep::of(&feed, text, is_check, &place);
         let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(&parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
@@ -74,7 +74,7 @@ pub(crate) fn steps(command: &str, within: &Folder) -> Vec<Step> {
         }
         steps.push(step);
     }
-    if steps.iter().all(Step::is_aside) { whole() } else { steps }
+    if steps.iter().all(CommandStep::is_aside) { whole() } else { steps }
 }
 
 /// Whether the output of the first part is only shown by the others, so that an error would be visible.
@@ -94,7 +94,7 @@ fn is_idle(part: &str) -> bool {
         || shell::does_nothing(bare(part))
 }
 
-impl Step {
+impl CommandStep {
     fn whole(command: &str, within: &Folder) -> Self {
         let text = on_one_line(command);
         Self {

@@ -82,10 +82,8 @@ impl Ledger {
     /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its process.
     pub(super) fn conclude(&mut self, call: &Call) {
         let Some((running, ending)) = waited::ended(call) else { return };
-        let is_it = |command: &&mut Command| {
-            let rest = command.outcome.strip_prefix(&*running);
-            command.last.past > 0 && rest.is_some_and(|it| it.is_empty() || it.starts_with(':'))
-        };
+        let is_it =
+            |command: &&mut Command| command.last.past > 0 && command.outcome.is_process(&running);
         if let Some(command) = self.commands.iter_mut().rev().find(is_it) {
             (command.outcome, command.last) = (ending, Point::now(call.place.0));
         }

@@ -9,7 +9,7 @@ use super::errors::changes::edited;
 use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
-use crate::digest::calls::steps::{Step, steps};
+use crate::digest::calls::steps::{CommandStep, steps};
 use crate::digest::calls::{aim, commands, outcome, waited};
 use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
@@ -30,7 +30,7 @@ pub(crate) fn checks(
     before: &str,
 ) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
-    let mut known: Vec<Step> = Vec::new();
+    let mut known: Vec<CommandStep> = Vec::new();
     let mut is_among_others = false;
     for (at, call) in all.iter().enumerate().rev() {
         let Some(command) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
@@ -41,7 +41,7 @@ pub(crate) fn checks(
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // A check that a later, wider one covers says no more.
-        let is_known = |check: &Step| known.iter().any(|wider| wider.covers(check));
+        let is_known = |check: &CommandStep| known.iter().any(|wider| wider.covers(check));
         if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;
             last.push(at);

@@ -155,7 +155,7 @@ impl Sections {
         let masked =
             |text: &str| if page.request.redact { redact::mask(text) } else { text.into() };
         let tells = |text: &str| {
-            command.is_short() && command.text.contains(text) || command.outcome.contains(text)
+            command.is_short() && command.text.contains(text) || command.outcome.tells(text)
         };
         let is_told = |at: u32| tells(&masked(page.text(at)));
         let lines = members.iter().copied();

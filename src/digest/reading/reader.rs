@@ -39,6 +39,7 @@ use crate::digest::text::words::Words;
 use crate::digest::{Setting, narrow};
 use meanings::Meanings;
 pub(crate) use tickets::Tickets;
+pub(crate) use unread::Awaited;
 
 /// The worth of the fact that a call found nothing, in service conversations.
 const NOTHING: f32 = 4.0;
@@ -50,17 +51,13 @@ const HEADING: u16 = 12;
 /// Reads texts into a survey.
 pub(crate) struct Reader<'t> {
     pub(crate) survey: Survey,
-    pub(crate) origin: Origin,
-    /// The part of the message that stays visible.
-    pub(crate) visible: String,
+    origin: Origin,
     /// Whether the message stays visible: its names count as covered, and none of its units is kept.
-    pub(crate) is_shown: bool,
-    /// The range of a visible text that is nevertheless left out.
-    pub(crate) gap: Option<Range<usize>>,
-    /// Whether nobody has read the text yet and it is summarised: some of it is always told.
-    pub(crate) is_unread: bool,
-    /// The hashes of the errors found in the result so far; `None` if its error lines are hits of a search.
-    errors: Option<Vec<u64>>,
+    is_shown: bool,
+    /// The part of the message that stays visible.
+    visible: String,
+    /// What the agent still waits for in the result that is being read.
+    awaited: Awaited,
     known: &'t Known<'t>,
     setting: Setting,
     /// What users name by a number alone.
@@ -76,8 +73,14 @@ pub(crate) struct Reader<'t> {
     small: String,
     /// The number of the line of prose that is being read.
     line: u32,
-    put: Put,
-    /// Whether the text that is being read is a command.
+}
+
+/// The nature of the lines of a text.
+#[derive(Clone, Copy)]
+struct Nature<'p> {
+    /// Those that an edit wrote.
+    put: &'p Put,
+    /// Whether they are a command.
     is_run: bool,
 }
 
@@ -108,11 +111,9 @@ impl<'t> Reader<'t> {
         Self {
             survey: Survey::default(),
             origin: Origin::default(),
-            visible: String::new(),
             is_shown: false,
-            gap: None,
-            is_unread: false,
-            errors: None,
+            visible: String::new(),
+            awaited: Awaited::default(),
             known,
             setting: known.request.setting,
             tickets,
@@ -123,9 +124,13 @@ impl<'t> Reader<'t> {
             meanings: Meanings::default(),
             small: String::new(),
             line: 0,
-            put: Put::Nothing,
-            is_run: false,
         }
+    }
+
+    /// Begins the next message, which stays visible if `is_shown`.
+    pub(crate) fn begin(&mut self, origin: Origin, is_shown: bool) {
+        (self.origin, self.is_shown) = (origin, is_shown);
+        self.visible.clear();
     }
 
     fn leaf(&mut self, leaf: Leaf) -> u32 {
@@ -141,8 +146,7 @@ impl<'t> Reader<'t> {
 
     /// Whether a part of the text that is being read stays visible.
     pub(super) fn shows(&self, range: &Range<usize>) -> bool {
-        let is_gone = |gap: &Range<usize>| gap.start <= range.start && range.end <= gap.end;
-        self.is_shown && !self.gap.as_ref().is_some_and(is_gone)
+        self.is_shown && !self.awaited.leaves_out(range)
     }
 
     /// Notes the names of a unit.
@@ -207,9 +211,7 @@ impl<'t> Reader<'t> {
                 return;
             }
         }
-        if call.deed.changes() {
-            self.put = Put::AllBut(HashSet::new());
-        }
+        let mut put = if call.deed.changes() { Put::AllBut(HashSet::new()) } else { Put::Nothing };
         let mut field = 0;
         calls::texts(part, |key, text| {
             let leaf = Leaf { field, source, ..at };
@@ -236,10 +238,10 @@ impl<'t> Reader<'t> {
                 });
             } else {
                 if text.contains(patch::BEGIN) {
-                    self.put = Put::Signed(patch::set_anew(text));
+                    put = Put::Signed(patch::set_anew(text));
                 }
-                let anew = match &self.put {
-                    Put::Signed(anew) => Some(anew.clone()),
+                let anew = match &put {
+                    Put::Signed(anew) => Some(anew),
                     _ => None,
                 };
                 let is_patch = anew.is_some();
@@ -254,28 +256,31 @@ impl<'t> Reader<'t> {
                     // written lines.
                     let is_out = is_patch && begins_with_any(line, &["-", "@@", "*** "]);
                     let line = if is_patch { line.trim_start_matches('+') } else { line };
-                    let is_anew =
-                        || anew.as_ref().is_some_and(|anew| anew.contains(&change::key(line)));
+                    let is_anew = || anew.is_some_and(|anew| anew.contains(&change::key(line)));
                     let is_out = is_out || is_anew();
                     !is_out && stands(ledger, source, line, call.place)
                 };
-                self.is_run = call.command.is_some() && calls::is_command(key);
-                self.lines(text, leaf, of, stands, |_| 0.0);
-                self.is_run = false;
+                let is_run = call.command.is_some() && calls::is_command(key);
+                self.lines(text, leaf, Nature { put: &put, is_run }, of, stands, |_| 0.0);
             }
             if is_old {
-                self.put = Put::AllBut(text.lines().map(change::key).collect());
+                put = Put::AllBut(text.lines().map(change::key).collect());
             }
         });
-        self.put = Put::Nothing;
     }
 
     /// Reads a result, of the call with this number if that is known.
-    pub(crate) fn result(&mut self, text: &str, number: Option<u32>, at: Leaf) {
+    pub(crate) fn result(&mut self, text: &str, number: Option<u32>, awaited: Awaited, at: Leaf) {
+        self.origin.voice = Voice::Result;
+        self.awaited = awaited;
+        self.printed(text, number, at);
+        self.awaited = Awaited::default();
+    }
+
+    /// Reads what a call printed or answered.
+    fn printed(&mut self, text: &str, number: Option<u32>, at: Leaf) {
         let Known { calls, ledger, .. } = *self.known;
         let call = number.map(|number| (number, &calls[number as usize]));
-        self.origin.voice = Voice::Result;
-        self.begin_result(text);
         let failed = call.is_some_and(|(_, call)| call.outcome.failed);
         let source = call.map_or(at.source, |(number, call)| {
             if call.runs() {
@@ -287,11 +292,11 @@ impl<'t> Reader<'t> {
             }
         });
         let leaf = Leaf { source, ..at };
-        let (is_cut, is_unread) = (self.gap.is_some(), self.is_unread);
+        let is_cut = self.awaited.is_cut();
         // The result of an edit or a plan repeats the call, except for errors that it may lead to.
         let repeats = |deed: Deed| deed.changes() || deed == Deed::Planned;
         let only_errors = call.is_some_and(|(_, call)| repeats(call.deed)) && !failed;
-        if only_errors && !is_cut && !is_unread {
+        if only_errors && !self.awaited.is_some() {
             return;
         }
         if records::is_record(text) {
@@ -316,6 +321,7 @@ impl<'t> Reader<'t> {
             self.lines(
                 text,
                 leaf,
+                Nature { put: &Put::Nothing, is_run: false },
                 |_| None,
                 |source, line| {
                     (!only_errors || outcome::is_error_line(line))

@@ -2,7 +2,7 @@
 //!
 //! Responsible for the records by which the client itself marks changes and removals.
 
-use super::{New, Session, Step, drop_screen_copies};
+use super::{LiveEntry, New, Session, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
 use crate::draft::Draft;
@@ -20,23 +20,23 @@ pub(in crate::resume) fn append<'a>(
     session.log.leaf()?;
     drop_screen_copies(draft);
     // Lines that are not live stay as they are.
-    let New { summary, mut steps, .. } = session.take_new(draft);
+    let New { summary, mut entries, .. } = session.take_new(draft);
     let gone = draft.gone_units();
-    let goes_or_comes = |step: &Step<'_>| match step {
-        Step::Line(at) => session.message_of(*at).is_some_and(|own| draft.is_dropped(own)),
-        Step::New(_) => true,
+    let goes_or_comes = |entry: &LiveEntry<'_>| match entry {
+        LiveEntry::Line(at) => session.message_of(*at).is_some_and(|own| draft.is_dropped(own)),
+        LiveEntry::New(_) => true,
     };
-    if summary.is_none() && !steps.iter().any(goes_or_comes) {
+    if summary.is_none() && !entries.iter().any(goes_or_comes) {
         session.lower_usage(draft, u64::try_from(tokens).unwrap_or(u64::MAX));
         return Some(changed_copies(draft, document));
     }
-    let summary = summary.or_else(|| session.take_note(draft, &mut steps))?;
+    let summary = summary.or_else(|| session.take_note(draft, &mut entries))?;
     let mut lines = changed_copies(draft, document);
     let mut kept: Vec<String> = Vec::new();
     let mut timestamp = session.timestamp();
-    for step in &steps {
-        match step {
-            Step::New(message) => {
+    for entry in &entries {
+        match entry {
+            LiveEntry::New(message) => {
                 let parent = kept.last().map_or("null", String::as_str);
                 let line = draft.with_edited(document, message, |message| {
                     session.scribe.message(message, parent, timestamp)
@@ -44,7 +44,7 @@ pub(in crate::resume) fn append<'a>(
                 lines.push(line.json);
                 kept.push(line.uuid);
             }
-            &Step::Line(at) => {
+            &LiveEntry::Line(at) => {
                 let line = session.line(at);
                 timestamp = line.timestamp.or(timestamp);
                 let is_said = session.message_of(at).is_some() || line.is_clearing();
@@ -68,28 +68,29 @@ pub(in crate::resume) fn append<'a>(
 }
 
 impl<'a> Session<'a> {
-    /// Takes the text that stands for removed messages out of the steps: the first new text, or a kept
+    /// Takes the text that stands for removed messages out of the entries: the first new text, or a kept
     /// summary or note.
     fn take_note(
         &self,
         draft: &Draft<'_, 'a>,
-        steps: &mut Vec<Step<'a>>,
+        entries: &mut Vec<LiveEntry<'a>>,
     ) -> Option<NewMessage<'a>> {
         let is_text = |part: &NewPart<'_>| matches!(part, NewPart::Text(_));
-        let is_note = |step: &Step<'_>| match step {
-            Step::New(new) => new.role == Role::User && new.parts.iter().all(is_text),
-            Step::Line(_) => false,
+        let is_note = |entry: &LiveEntry<'_>| match entry {
+            LiveEntry::New(new) => new.role == Role::User && new.parts.iter().all(is_text),
+            LiveEntry::Line(_) => false,
         };
-        if let Some(at) = steps.iter().position(is_note)
-            && let Step::New(note) = steps.remove(at)
+        if let Some(at) = entries.iter().position(is_note)
+            && let LiveEntry::New(note) = entries.remove(at)
         {
             return Some(note);
         }
         let messages = &draft.conversation().messages;
         let stands = |message: &Message<'_>| message.is_note() || message.origin == Origin::Summary;
         let at = messages.iter().position(stands).filter(|&at| !draft.is_touched(at))?;
-        steps
-            .retain(|step| !matches!(step, Step::Line(line) if self.message_of(*line) == Some(at)));
+        entries.retain(
+            |entry| !matches!(entry, LiveEntry::Line(line) if self.message_of(*line) == Some(at)),
+        );
         let is_summary = messages[at].origin == Origin::Summary;
         Some(NewMessage { is_summary, ..NewMessage::text(Role::User, messages[at].text()) })
     }

@@ -9,7 +9,7 @@ use crate::dialect::pi::path::Path;
 use crate::dialect::pi::write_messages;
 use crate::dialect::shared::derived_id;
 use crate::document::Document;
-use crate::draft::{Draft, Step};
+use crate::draft::{Draft, Drafted};
 use crate::json::{Json, quote};
 
 /// The lines that carry the draft out without touching an existing line. If nothing is summarised, a kept
@@ -23,15 +23,15 @@ pub(in crate::resume) fn append<'a>(
     let conversation = draft.conversation();
     let units = &conversation.source.units;
     let path = Path::of(units);
-    let mut steps = draft.take_steps(conversation.messages.len());
+    let mut drafted = draft.take_up_to(conversation.messages.len());
     let repeated = path.compaction.map(|(last, _)| path.branch[last]);
     let repeated = conversation.messages.iter().position(|m| repeated == m.units.first().copied());
     let repeated = repeated.filter(|&at| !draft.is_dropped(at));
-    let is_summary = |step: &Step<'_>| matches!(step, Step::New(new) if new.is_summary);
-    let is_note = |step: &Step<'_>| repeated.is_none() && matches!(step, Step::New(_));
-    let summary = steps.iter().position(is_summary).or_else(|| steps.iter().position(is_note));
-    let summary = match summary.map(|at| steps.remove(at)) {
-        Some(Step::New(summary)) => quote(&summary.texts()),
+    let is_summary = |it: &Drafted<'_>| matches!(it, Drafted::New(new) if new.is_summary);
+    let is_note = |it: &Drafted<'_>| repeated.is_none() && matches!(it, Drafted::New(_));
+    let summary = drafted.iter().position(is_summary).or_else(|| drafted.iter().position(is_note));
+    let summary = match summary.map(|at| drafted.remove(at)) {
+        Some(Drafted::New(summary)) => quote(&summary.texts()),
         _ => conversation.messages[repeated?].content?.source().to_owned(),
     };
     let recorded = set_recorded_size(draft, &path, tokens);
@@ -45,15 +45,15 @@ pub(in crate::resume) fn append<'a>(
     };
     let line = units.len();
     branch.put(&summary, |entry| entry.compaction(time, &summary, (entry.id, line), recorded));
-    for step in steps {
-        match step {
-            Step::New(message) => {
+    for message in drafted {
+        match message {
+            Drafted::New(message) => {
                 for body in draft.with_edited(document, &message, write_messages) {
                     branch.put(&body, |entry| entry.message(time, &body));
                 }
             }
-            Step::Kept(at) if repeated == Some(at) => {}
-            Step::Kept(at) => {
+            Drafted::Kept(at) if repeated == Some(at) => {}
+            Drafted::Kept(at) => {
                 for (_, text) in draft.written_units(document, at) {
                     branch.put(&text, |entry| entry.copy(Json::from_checked(&text)));
                 }

@@ -3,7 +3,6 @@
 //! Responsible for these words: once a digest is read back, they are all that is known of a command's outcome.
 
 use std::fmt;
-use std::ops::Deref;
 
 use super::unended::Unended;
 use super::{Outcome, bare, is_hash, shorten};
@@ -48,39 +47,51 @@ impl Ended {
     }
 
     pub(crate) fn went_well(&self) -> bool {
-        self.starts_with(OK)
+        self.0.starts_with(OK)
     }
 
     pub(crate) fn failed(&self) -> bool {
-        self.starts_with(FAILED)
+        self.0.starts_with(FAILED)
     }
 
     pub(crate) fn is_running(&self) -> bool {
-        self.starts_with(Unended::RUNNING)
+        self.0.starts_with(Unended::RUNNING)
+    }
+
+    /// Whether it still runs as the process that `running` names, in the words of [`running_as`].
+    pub(crate) fn is_process(&self, running: &str) -> bool {
+        self.0.strip_prefix(running).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        &**self == CANCELLED
+        &*self.0 == CANCELLED
     }
 
     /// Whether it tells nothing of the result's text.
     pub(crate) fn is_bare(&self) -> bool {
-        &**self == OK || &**self == Unended::Cleared.words()
+        &*self.0 == OK || &*self.0 == Unended::Cleared.words()
+    }
+
+    /// Whether it tells of a stash that was made.
+    pub(crate) fn has_stashed(&self) -> bool {
+        self.0.starts_with("ok: Saved working directory")
+    }
+
+    /// Whether it tells this text.
+    pub(crate) fn tells(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+
+    /// A line that ends with it, without it.
+    pub(crate) fn before_in<'l>(&self, line: &'l str) -> Option<&'l str> {
+        line.strip_suffix(&*self.0)
     }
 
     /// The hash and the subject of the commit that was made, as far as they are told.
     pub(crate) fn commit(&self) -> Option<(&str, &str)> {
-        let (head, subject) = self.strip_prefix("ok: [")?.split_once(']')?;
+        let (head, subject) = self.0.strip_prefix("ok: [")?.split_once(']')?;
         let number = head.rsplit(' ').next().unwrap_or_default();
         is_hash(number).then_some((number, subject.trim_start()))
-    }
-}
-
-impl Deref for Ended {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
     }
 }
 
@@ -92,7 +103,7 @@ impl From<&str> for Ended {
 
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
+        f.write_str(&self.0)
     }
 }
 

@@ -8,7 +8,7 @@ use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
 use crate::digest::calls::shell::git;
-use crate::digest::calls::steps::{self, Step};
+use crate::digest::calls::steps::{self, CommandStep};
 use crate::digest::calls::{aim, commands, outcome};
 use crate::hash::hash;
 use crate::line::on_one_line;
@@ -26,7 +26,7 @@ pub(crate) struct Run<'c> {
     // These are computed when they are first asked for, which for most runs is never.
     identity: OnceCell<Box<str>>,
     on_one_line: OnceCell<Box<str>>,
-    steps: OnceCell<Box<[Step]>>,
+    steps: OnceCell<Box<[CommandStep]>>,
     /// The hashes of what the steps run whose success a passed run shows, with the index of the step; sorted.
     told: OnceCell<Box<[(u64, usize)]>>,
     acts: OnceCell<Box<Acts<'c>>>,
@@ -51,8 +51,9 @@ impl<'c> Run<'c> {
         let is_of_check = self.checks().next().is_some()
             && outcome::is_of_check(why)
             && !self.acts().all().iter().any(is_other);
-        let is_left = |step: &&Step| step.is_check || !is_of_check && step.may_fail_with(why);
-        let mut left: Vec<&Step> = self.steps().iter().filter(is_left).collect();
+        let is_left =
+            |step: &&CommandStep| step.is_check || !is_of_check && step.may_fail_with(why);
+        let mut left: Vec<&CommandStep> = self.steps().iter().filter(is_left).collect();
         move |passed| {
             left.retain(|step| !passed.covers(step));
             left.is_empty() || self.within == passed.within && self.line() == passed.line()
@@ -62,7 +63,8 @@ impl<'c> Run<'c> {
     /// Whether this run, of which only the beginning is known, may be a part of `other`. A step that ends
     /// where the beginning was cut may be the start of a longer one.
     pub(super) fn begins_in(&self, other: &Run<'_>) -> bool {
-        let steps: Vec<&Step> = self.steps().iter().filter(|step| !step.is_aside()).collect();
+        let steps: Vec<&CommandStep> =
+            self.steps().iter().filter(|step| !step.is_aside()).collect();
         let Some((cut, whole)) = steps.split_last() else { return false };
         let others = || other.steps().iter().filter(|step| step.is_told);
         cut.text.len() >= TELLING
@@ -82,8 +84,8 @@ impl<'c> Run<'c> {
     }
 
     /// Whether this run, if it passed, ran all that a step does.
-    fn covers(&self, step: &Step) -> bool {
-        let key = |step: &Step| hash(step.run().as_bytes());
+    fn covers(&self, step: &CommandStep) -> bool {
+        let key = |step: &CommandStep| hash(step.run().as_bytes());
         let told = self.told.get_or_init(|| {
             let told = self.steps().iter().enumerate().filter(|(_, step)| step.is_told);
             let mut told: Vec<_> = told.map(|(at, step)| (key(step), at)).collect();
@@ -97,12 +99,12 @@ impl<'c> Run<'c> {
     }
 
     /// The steps of the command.
-    fn steps(&self) -> &[Step] {
+    fn steps(&self) -> &[CommandStep] {
         self.steps.get_or_init(|| steps::steps(self.whole, self.within).into())
     }
 
     /// The steps that are checks; none if they ran on other code than that at hand.
-    pub(super) fn checks(&self) -> impl Iterator<Item = &Step> + Clone {
+    pub(super) fn checks(&self) -> impl Iterator<Item = &CommandStep> + Clone {
         let is_elsewhere = self.is_elsewhere();
         self.steps().iter().filter(move |step| step.is_check && !is_elsewhere)
     }

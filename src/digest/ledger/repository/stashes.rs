@@ -113,7 +113,7 @@ impl Stashes {
         let is_it = |command: &&mut Command| {
             let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
             let was = command.last.order();
-            command.outcome.starts_with("ok: Saved working directory")
+            command.outcome.has_stashed()
                 && is_beside(command, &call.within, text)
                 && until.map_or(is_open && command.last.past > 0, |until| was == until)
         };

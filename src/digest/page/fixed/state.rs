@@ -205,7 +205,7 @@ pub(super) fn last_failure(known: &Known<'_>, counter: Counter<'_>) -> Option<St
     if call.only_looks() && (counter.text)(&line) <= request.share(FAILED) {
         return Some(line);
     }
-    Some(format!("{}{}", line.strip_suffix(&*call.ending())?, outcome::FAILED))
+    Some(format!("{}{}", call.ending().before_in(&line)?, outcome::FAILED))
 }
 
 /// The last call that did something, or else the last call.

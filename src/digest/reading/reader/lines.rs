@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::Reader;
 use super::crowd::Crowds;
+use super::{Nature, Reader};
 use crate::digest::calls::outcome;
 use crate::digest::files::name_of;
 use crate::digest::reading::survey::{Leaf, Source, Unit, Unread, hashed};
@@ -64,6 +64,7 @@ impl Reader<'_> {
         &mut self,
         text: &str,
         leaf: Leaf,
+        Nature { put, is_run }: Nature<'_>,
         of: impl Fn(&str) -> Option<Source>,
         stands: impl Fn(Source, &str) -> bool,
         worth: impl Fn(&str) -> f32,
@@ -75,7 +76,7 @@ impl Reader<'_> {
         let end_of_reminders = memmem::rfind(text.as_bytes(), REMINDER[1].as_bytes()).unwrap_or(0);
         self.kinds.read(text);
         let crowds =
-            if is_printed(source) && !self.is_run { Crowds::of(text) } else { Crowds::default() };
+            if is_printed(source) && !is_run { Crowds::of(text) } else { Crowds::default() };
         units::lines(text, |range| {
             let line = &text[range.clone()];
             // A reminder that the agent's client adds to an output is no part of it.
@@ -97,7 +98,7 @@ impl Reader<'_> {
             // A listing only says that a file exists, the heading of a change only that there is one; and
             // the outcome tells how a tool ran.
             let is_listed = outcome::is_listed(line);
-            let says_nothing = is_listed && !self.is_unread
+            let says_nothing = is_listed && !self.awaited.is_unread
                 || outcome::is_framing(line)
                 || colours::only_draws(line)
                 || outcome::heads_change(line);
@@ -107,7 +108,7 @@ impl Reader<'_> {
             }
             std::mem::swap(&mut now.words, &mut self.words);
             now.cost = None;
-            now.is_put = self.put.has(line);
+            now.is_put = put.has(line);
             let (among, alone) = crowds.weigh(line);
             now.share = match is_printed(source) {
                 _ if is_listed => 0.0,
@@ -144,7 +145,7 @@ impl Reader<'_> {
                     unread,
                     said,
                     is_put: now.is_put,
-                    is_run: self.is_run,
+                    is_run,
                     share: now.share * now.among,
                     // An import says little of the names in it: it is for those that nothing else explains.
                     is_weak: prose::is_import(line),
@@ -157,7 +158,7 @@ impl Reader<'_> {
                 && !before.range.is_empty()
                 && now.range.start - before.range.end <= NEAR;
             if is_near && !(before.names.is_empty() && now.names.is_empty()) {
-                self.join(text, number, &mut before, &mut now);
+                self.join(text, number, is_run, &mut before, &mut now);
             }
             std::mem::swap(&mut before, &mut now);
         });
@@ -165,7 +166,7 @@ impl Reader<'_> {
 
     /// Keeps two neighbouring lines as one unit. If they explain a name with words to spare, the unit also
     /// has the names that each line explains alone. Names that they barely explain get a weak unit.
-    fn join(&mut self, text: &str, leaf: u32, before: &mut Read, now: &mut Read) {
+    fn join(&mut self, text: &str, leaf: u32, is_run: bool, before: &mut Read, now: &mut Read) {
         let (above, line) = (&text[before.range.clone()], &text[now.range.clone()]);
         let of_above = before.names.iter().filter_map(|(id, place)| {
             let other = (&now.words, line);
@@ -186,7 +187,7 @@ impl Reader<'_> {
         let cost = before.cost(&self.kinds).saturating_add(now.cost(&self.kinds)).saturating_add(1);
         let is_put = before.is_put && now.is_put;
         let share = before.share.max(now.share) * before.among.min(now.among);
-        let (is_run, record) = (self.is_run, self.line);
+        let record = self.line;
         let unit = Unit { share, record, is_put, is_run, ..Unit::of(leaf, &range, cost) };
         if !strong.is_empty() {
             strong.extend(before.explained.iter().chain(&now.explained));

@@ -22,27 +22,37 @@ const BYTES: f32 = 80.0;
 /// The factor for the nearness to the beginning, beside that to the end.
 const OF_FIRST: f32 = 0.8;
 
-impl Reader<'_> {
-    /// Prepares for the lines of a result.
-    pub(super) fn begin_result(&mut self, text: &str) {
-        let is_new = self.is_unread || self.gap.is_some();
+/// What the agent still waits for in a result; by default nothing.
+#[derive(Default)]
+pub(crate) struct Awaited {
+    /// Whether nobody has read the result yet and it is summarised: some of it is always told.
+    pub(super) is_unread: bool,
+    /// The range of a visible result that is nevertheless left out.
+    gap: Option<Range<usize>>,
+    /// The hashes of the errors found so far; `None` if the error lines are hits of a search.
+    errors: Option<Vec<u64>>,
+}
+
+impl Awaited {
+    pub(crate) fn of(text: &str, is_unread: bool, gap: Option<Range<usize>>) -> Self {
         let errors = || text.lines().filter(|line| outcome::is_error_line(line)).count();
-        let has_hits = is_new && errors() > ERRORS.max(text.lines().count() / 2);
-        self.errors = (!has_hits).then(Vec::new);
+        let is_awaited = is_unread || gap.is_some();
+        let has_hits = is_awaited && errors() > ERRORS.max(text.lines().count() / 2);
+        Self { is_unread, gap, errors: (!has_hits).then(Vec::new) }
     }
 
-    /// Whether a part of a result is unread, and its worth as such.
-    pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
-        let line = &text[range.clone()];
-        // A line that is drawn of blocks and rules says nothing.
-        let says = || line.chars().any(char::is_alphanumeric);
-        if !self.is_unread && self.gap.is_none() || self.shows(range) || !says() {
-            return (Unread::No, 0.0);
-        }
-        if self.is_error(line) {
-            return (Unread::Error, ERROR);
-        }
-        if self.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
+    pub(super) fn is_some(&self) -> bool {
+        self.is_unread || self.is_cut()
+    }
+
+    /// Whether the result is visible but for a gap.
+    pub(super) fn is_cut(&self) -> bool {
+        self.gap.is_some()
+    }
+
+    /// Whether a part of the result lies in its gap.
+    pub(super) fn leaves_out(&self, range: &Range<usize>) -> bool {
+        self.gap.as_ref().is_some_and(|gap| gap.start <= range.start && range.end <= gap.end)
     }
 
     /// Whether a line is one of the first errors of the result, or repeats one of them.
@@ -57,13 +67,29 @@ impl Reader<'_> {
         }
         is_known
     }
+}
+
+impl Reader<'_> {
+    /// Whether a part of a result is unread, and its worth as such.
+    pub(super) fn unread(&mut self, text: &str, range: &Range<usize>) -> (Unread, f32) {
+        let line = &text[range.clone()];
+        // A line that is drawn of blocks and rules says nothing.
+        let says = || line.chars().any(char::is_alphanumeric);
+        if !self.awaited.is_some() || self.shows(range) || !says() {
+            return (Unread::No, 0.0);
+        }
+        if self.awaited.is_error(line) {
+            return (Unread::Error, ERROR);
+        }
+        if self.awaited.is_unread { (Unread::Line, worth(text, range)) } else { (Unread::No, 0.0) }
+    }
 
     /// Whether a field of a record is unread. An error counts as one only if the field has a value.
     pub(super) fn unread_field(&mut self, text: &str, field: &Field) -> Unread {
         const NOTHING: &[&str] = &["null", "false", "0", "", "none", "None"];
         let value = text[field.value.clone()].trim_matches('"');
         match NOTHING.contains(&value) {
-            true if self.is_unread => Unread::Line,
+            true if self.awaited.is_unread => Unread::Line,
             true => Unread::No,
             false => self.unread(text, &field.range).0,
         }
