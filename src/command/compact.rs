@@ -196,11 +196,6 @@ impl<'r> Compaction<'r> {
         }) else {
             return Ok(self.without_result(visit, commission));
         };
-        if self.arguments.archive.is_none() {
-            let (edits, writing) = (&done.settled.edits, &self.arguments.writing);
-            let remedy = "--archive DIR saves them; or write to another file with -o";
-            visit.keep_other_sessions(edits, writing, remedy)?;
-        }
         let mut saved = self.save(visit, shell, archive, &done)?;
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;

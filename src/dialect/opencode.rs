@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
+use crate::dialect::session::Naming;
 use crate::dialect::shared::{unknown_kind, unsaid};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
@@ -47,6 +48,10 @@ impl Dialect for OpenCode {
 
     fn role_named<'a>(&self, message: Json<'a>, _unit: Json<'a>) -> Option<Cow<'a, str>> {
         message.at("info.role")?.text()
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        unit.at("info.sessionID").map(|session| Naming::header(Some(session)))
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {
