@@ -16,7 +16,7 @@ use crate::command::{
     self, Need, Outcome, Shell, Trouble, Unfit, Visit, may_spread, meter, read_each,
 };
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Repaired, Report, Unchanged};
+use crate::compact::report::{Fate, Repaired, Report, Unchanged, sent_again};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::line::counted;
@@ -276,6 +276,12 @@ impl<'r> Compaction<'r> {
             shell.say(format_args!("{place}: too little would be saved: unchanged"));
             return Ok(None);
         }
+        let again = sent_again(subject.conversation, subject.count, &done.fates);
+        if again > 0 {
+            let what = "the log's instructions take too much room and go";
+            let next = format!("its next request counts about {}", done.settled.tokens + again);
+            shell.warn(format_args!("{place}: {what}: its agent sends its own again, {next}"));
+        }
         for lost in lost.iter().filter(|_| done.summary.is_some()) {
             shell.warn(format_args!("{place}: {lost}"));
         }
@@ -361,6 +367,7 @@ impl<'r> Compaction<'r> {
             original_tokens: Some(original),
             compacted_tokens: Some(compacted),
             compaction_ratio: Some(ratio),
+            next_request_tokens: Some(compacted + sent_again(visit.conversation, count, &fates)),
             compacted_messages: Some(summarised),
             retained_messages: Some(fates.len() - summarised),
             restored_files: done.restored_files.clone(),

@@ -298,13 +298,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
     }
 
-    /// Whether instructions that the log recorded are dropped.
-    pub fn drops_instructions(&self) -> bool {
-        let head = self.subject.conversation.head();
-        let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
-        messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
-    }
-
     /// Whether a call is dropped whose result is still awaited.
     pub fn drops_calls_in_flight(&self) -> bool {
         self.calls_in_flight().is_some_and(|at| !self.kept[at])
