@@ -30,7 +30,8 @@ mod unrecognised;
 mod unused;
 mod usage;
 
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use clap::CommandFactory;
 
@@ -45,11 +46,10 @@ use crate::line::counted;
 use crate::pairing::Joints;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
-use crate::resume::sessions::lines_of_others;
 use crate::subject::Subject;
 pub use apart::{keep_read_files, keep_report_apart, replaces};
-pub(crate) use meter::is_named_for_all;
 pub use meter::{Need, meter};
+pub(crate) use meter::{is_named_for_all, say_if_estimated};
 use notes::{Note, answers_beside, lines_between};
 pub use shell::{Outcome, Said, Shell, Sums, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
@@ -245,6 +245,7 @@ fn visit_piece(
         let unread = unrecognised::Unread { values: document.values(), at: json };
         unrecognised::error(name, dialect, why, json.map(line_of), &unread, fits)
     })?;
+    one_session(name, lines, &document, &found)?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
@@ -276,6 +277,28 @@ fn visit_piece(
     let batch =
         Batch { name, document, conversations, scope, lines, is_one_of_many, passes_over, notes };
     visit(batch)
+}
+
+/// Refuses a stream of several sessions, of which only one would be read, or all as if they were one.
+fn one_session(
+    name: &Name,
+    lines: usize,
+    document: &Document<'_>,
+    found: &dialect::Found<'_>,
+) -> Result<(), InputError> {
+    let [(Shape { dialect, layout: Layout::Stream, .. }, source)] = &found.conversations[..] else {
+        return Ok(());
+    };
+    let Some(first) = dialect::another_session(*dialect, source) else { return Ok(()) };
+    let start = document.span(first).start;
+    let line = lines + document.line(start);
+    let mut hint = "give each session as a FILE of its own".to_owned();
+    if document.bytes()[..start].ends_with(b"\n") {
+        let _ = write!(hint, ": head -n {} FILE and tail -n +{line} FILE part them", line - 1);
+    }
+    let name = format!("{name}:{line}");
+    let reason = "another session begins here".to_owned();
+    Err(InputError { name, place: None, reason, hint: Some(hint) })
 }
 
 /// Whether the input is a session log in lines; agents skip lines of theirs that are not JSON.
@@ -337,13 +360,6 @@ impl<'a> Batch<'_, 'a> {
     ) -> anyhow::Result<()> {
         let &Self { name, document, scope, lines, is_one_of_many, .. } = self;
         let conversation = &decode(shape.dialect, source, scope);
-        let others = lines_of_others(conversation).len();
-        if others > 0 {
-            let what = "of another session, and no part of the conversation";
-            let are = if others == 1 { "is" } else { "are" };
-            let lines = counted(others, "line");
-            shell.say(format_args!("{name}: {lines} {are} {what}"));
-        }
         visit(&Visit { name, document, shape, conversation, lines, is_one_of_many }, shell)
     }
 }

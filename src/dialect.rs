@@ -22,6 +22,7 @@ pub(crate) mod pi;
 pub(crate) mod preferences;
 mod responses;
 pub(crate) mod responses_items;
+mod session;
 pub(crate) mod shared;
 mod sharegpt;
 mod table;
@@ -33,5 +34,6 @@ pub use detect::{
     Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,
     sources,
 };
+pub use session::{Naming, another_session};
 pub(crate) use shared::{chosen_tool, schema_beside, tools_beside};
 pub use table::{DIALECTS, named};

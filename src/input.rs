@@ -130,16 +130,13 @@ const LOOK: usize = 64;
 /// The name that iconv has for the encoding, if the bytes look like UTF-16 or UTF-32: they begin with its byte
 /// order mark, or only the first or only the second bytes of pairs are mostly zero.
 fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => return Some("UTF-32"),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return Some("UTF-16"),
-        _ => {}
-    }
     let (pairs, _) = bytes[..bytes.len().min(LOOK)].as_chunks::<2>();
     let zeros = |half: usize| pairs.iter().filter(|pair| pair[half] == 0).count();
-    match (zeros(0), zeros(1)) {
-        (0, low) if 2 * low > pairs.len() => Some("UTF-16LE"),
-        (high, 0) if 2 * high > pairs.len() => Some("UTF-16BE"),
+    match (bytes, zeros(0), zeros(1)) {
+        ([0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..], ..) => Some("UTF-32"),
+        ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], ..) => Some("UTF-16"),
+        (_, 0, low) if 2 * low > pairs.len() => Some("UTF-16LE"),
+        (_, high, 0) if 2 * high > pairs.len() => Some("UTF-16BE"),
         _ => None,
     }
 }

@@ -12,7 +12,6 @@ pub(crate) mod lost;
 mod opencode;
 mod openhands;
 mod pi;
-pub(crate) mod sessions;
 
 use crate::conversation::Conversation;
 use crate::document::{Document, Edit};

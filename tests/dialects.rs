@@ -322,6 +322,41 @@ fn reads_the_chunks_of_its_test_data() {
     }
 }
 
+/// Where the second session of a stream begins.
+fn second_session(text: &[u8]) -> Option<usize> {
+    let ends = OnceCell::new();
+    let document = read_text(text, &ends).expect("JSON");
+    let shape = dialect::recognise(document.values(), None).expect("a dialect");
+    let source = dialect::sources(&document, shape.layout).remove(0);
+    let first = dialect::another_session(shape.dialect, &source)?;
+    Some(document.span(first).start)
+}
+
+#[test]
+fn logs_are_parted_where_they_meet() {
+    let mut logs = Vec::new();
+    for dialect in DIALECTS.iter().filter(|dialect| dialect.facts().written.is_some()) {
+        let entries = fs::read_dir(testdata(dialect.name())).expect("a directory");
+        let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
+        paths.sort();
+        for (at, path) in paths.iter().enumerate() {
+            let text = fs::read(path).expect("a file");
+            assert_eq!(second_session(&text), None, "{}", path.display());
+            if at == 0 {
+                logs.push(text);
+            }
+        }
+    }
+    assert!(logs.len() > 5, "{} logs", logs.len());
+    for (one, first) in logs.iter().enumerate() {
+        for (two, second) in logs.iter().enumerate().filter(|(two, _)| *two != one) {
+            let parted = second_session(&[&first[..], second].concat());
+            assert_eq!(parted, Some(first.len()), "{one} and {two}");
+        }
+    }
+}
+
 #[test]
 fn names_are_unique_and_told() {
     for (at, dialect) in DIALECTS.iter().enumerate() {

@@ -38,8 +38,9 @@ pub fn keep_report_apart(
     let is_report = |path: &Path| is_same_file(path, report);
     let names = names(reading);
     // What standard input is redirected from, where the system names it.
-    let path_of = |name| if *name == Name::Stdin { Some(Path::new("/dev/stdin")) } else { name.path() };
-    let mut taken = names.iter().filter_map(path_of).chain(writing.output.as_deref());
+    let piped = names.contains(&Name::Stdin).then(|| Path::new("/dev/stdin"));
+    let inputs = names.iter().filter_map(Name::path).chain(piped);
+    let mut taken = inputs.chain(writing.output.as_deref());
     if taken.any(is_report) {
         let reason = format!("{} would hold a conversation and the report", shown(report));
         return Err(Trouble::new(reason, "name another file for --report").into());

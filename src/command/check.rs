@@ -18,7 +18,9 @@ use crate::check::{Finding, PORTABLE, Rule, Severity, findings_for, locate, waiv
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Need, Outcome, Shell, Trouble, Visit, may_spread, meter, refuse_unread};
+use crate::command::{
+    Need, Outcome, Shell, Trouble, Visit, may_spread, meter, refuse_unread, say_if_estimated,
+};
 use crate::cores::spawn_beside;
 use crate::count::{Count, Meter};
 use crate::dialect::Provider;
@@ -59,6 +61,9 @@ pub fn run(arguments: &Check) -> anyhow::Result<Outcome> {
     let judge = Judge::new(arguments)?;
     let mut shell = Shell::new(arguments.quiet);
     let mut out = Stdout::open();
+    if arguments.only != Some(Question::Valid) {
+        say_if_estimated(&judge.meter, &shell);
+    }
     if guard(arguments, judge.window) == WindowGuard::Small {
         let window = counted(judge.window, "token");
         let least = SMALL_WINDOW / 1000;

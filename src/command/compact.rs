@@ -14,9 +14,10 @@ use crate::command::spill::Store;
 use crate::command::tool_names::NamedTools;
 use crate::command::{
     self, Need, Outcome, Shell, Trouble, Unfit, Visit, may_spread, meter, read_each,
+    say_if_estimated,
 };
 use crate::compact::rebuild::Rebuild;
-use crate::compact::report::{Fate, Repaired, Report, Unchanged};
+use crate::compact::report::{Fate, Repaired, Report, Unchanged, sent_again};
 use crate::compact::{Compacted, Options, Plan, carry_out, least_budget, plan};
 use crate::count::{Count, Meter};
 use crate::line::counted;
@@ -48,6 +49,8 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     command::keep_read_files(&written, &read)?;
     let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
+    let (meter, _) = meter(&arguments.counting, Need::Limits(&arguments.limits))?;
+    say_if_estimated(&meter, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
     // Each report is a line of JSON.
@@ -196,11 +199,6 @@ impl<'r> Compaction<'r> {
         }) else {
             return Ok(self.without_result(visit, commission));
         };
-        if self.arguments.archive.is_none() {
-            let (edits, writing) = (&done.settled.edits, &self.arguments.writing);
-            let remedy = "--archive DIR saves them; or write to another file with -o";
-            visit.keep_other_sessions(edits, writing, remedy)?;
-        }
         let mut saved = self.save(visit, shell, archive, &done)?;
         let files = std::mem::take(&mut saved.files);
         let is_asked = author::who(self.arguments) != Summarizer::None;
@@ -280,6 +278,12 @@ impl<'r> Compaction<'r> {
         if !self.keeps(&done, subject.count.tokens()) {
             shell.say(format_args!("{place}: too little would be saved: unchanged"));
             return Ok(None);
+        }
+        let again = sent_again(subject.conversation, subject.count, &done.fates);
+        if again > 0 {
+            let what = "the log's instructions take too much room and go";
+            let next = format!("its next request counts about {}", done.settled.tokens + again);
+            shell.warn(format_args!("{place}: {what}: its agent sends its own again, {next}"));
         }
         for lost in lost.iter().filter(|_| done.summary.is_some()) {
             shell.warn(format_args!("{place}: {lost}"));
@@ -366,6 +370,7 @@ impl<'r> Compaction<'r> {
             original_tokens: Some(original),
             compacted_tokens: Some(compacted),
             compaction_ratio: Some(ratio),
+            next_request_tokens: Some(compacted + sent_again(visit.conversation, count, &fates)),
             compacted_messages: Some(summarised),
             retained_messages: Some(fates.len() - summarised),
             restored_files: done.restored_files.clone(),

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::cli::count::Count as Arguments;
 use crate::command::share::{Told, Worker, ask_each};
-use crate::command::{Need, Outcome, Shell, Visit, may_spread, meter, usage};
+use crate::command::{Need, Outcome, Shell, Visit, may_spread, meter, say_if_estimated, usage};
 use crate::conversation::{Kind, Origin, Source};
 use crate::count::{Breakdown, By, Count, Meter, NO_TOOL, Row};
 use crate::dialect::Shape;
@@ -29,9 +29,7 @@ use crate::usage::Usage;
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let (meter, _) = meter(&arguments.counting, Need::Count)?;
     let mut shell = Shell::default();
-    if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
-        shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
-    }
+    say_if_estimated(&meter, &shell);
     let mut out = Stdout::open();
     let mut inputs: Vec<(String, Breakdown, String)> = Vec::new();
     let mut sums = Breakdown::default();

@@ -5,7 +5,7 @@
 use std::env;
 
 use crate::cli::{Counting, Limits};
-use crate::command::Trouble;
+use crate::command::{Shell, Trouble};
 use crate::count::Meter;
 use crate::models;
 use crate::tokenizer::Encoding;
@@ -61,4 +61,11 @@ pub fn meter(counting: &Counting, need: Need<'_>) -> anyhow::Result<(Meter, Opti
         (None, None) => Meter::new(Encoding::default()),
     };
     Ok((meter, model.map(|model| model.window)))
+}
+
+/// Says that the counts for a model are estimates, where they are.
+pub(crate) fn say_if_estimated(meter: &Meter, shell: &Shell) {
+    if let Some((model, sure)) = meter.model().and_then(|model| Some((model, model.estimate?))) {
+        shell.say(format_args!("counts for {} are estimates: ≈ {sure}", model.name()));
+    }
 }

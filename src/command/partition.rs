@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::cli::partition::{PartName, Partition};
 use crate::command::shell::Fate;
-use crate::command::{Need, Outcome, Shell, Visit, meter, read_each};
+use crate::command::{Need, Outcome, Shell, Visit, meter, read_each, say_if_estimated};
 use crate::conversation::{Conversation, List, decode};
 use crate::count::Count;
 use crate::dialect::{self, Layout, Site};
@@ -30,6 +30,7 @@ pub fn run(arguments: &Partition) -> anyhow::Result<Outcome> {
     // A part in the shape of the input keeps its lines.
     let mut shell = Shell::default();
     shell.fate = if arguments.part.is_none() { Fate::Dropped } else { Fate::Kept };
+    say_if_estimated(&meter, &shell);
     let mut out = Stdout::open();
     read_each(&arguments.reading, &mut shell, &mut |visit, shell| {
         let conversation = visit.conversation;

@@ -4,14 +4,13 @@ mod telling;
 
 use std::path::Path;
 
-use crate::cli::Writing;
 use crate::cli::truncate::Truncate;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Edited, Rewrite, rewrite_each};
 use crate::command::spill::{Store, tool_budget};
 use crate::command::tool_names::NamedTools;
 use crate::command::{
-    Need, Outcome, Shell, Trouble, Unfit, Visit, meter, no_records, refuse_unread,
+    Need, Outcome, Shell, Trouble, Unfit, Visit, meter, no_records, refuse_unread, say_if_estimated,
 };
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
@@ -31,6 +30,7 @@ use crate::truncate::{Policies, shortened};
 /// The model is unknown, a glob is invalid, or the output can't be written.
 pub fn run(arguments: &Truncate) -> anyhow::Result<Outcome> {
     let mut shell = Shell::new(arguments.writing.quiet);
+    say_if_estimated(&meter(&arguments.counting, Need::Count)?.0, &shell);
     let make = || Shortening::new(arguments);
     rewrite_each(
         &arguments.reading,
@@ -54,7 +54,6 @@ struct Shortening<'r> {
     policies: Policies,
     named: NamedTools,
     directory: Option<&'r Path>,
-    writing: &'r Writing,
     pace: Pace,
     form: Form,
 }
@@ -67,9 +66,9 @@ impl<'r> Shortening<'r> {
         let named = NamedTools::of(&arguments.tool_names)?;
         policies.tools = named.tools();
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
-        let (directory, writing) = (arguments.spill.as_deref(), &arguments.writing);
+        let directory = arguments.spill.as_deref();
         let pace = pace(arguments);
-        Ok(Self { meter, policies, named, directory, writing, pace, form })
+        Ok(Self { meter, policies, named, directory, pace, form })
     }
 }
 
@@ -100,8 +99,6 @@ impl Rewrite for Shortening<'_> {
             Unfit::over_budget(visit, reason, least, "").into()
         })?;
         let done = done.ok_or_else(|| no_records(conversation, "an edit"))?;
-        let remedy = "write to another file with -o";
-        visit.keep_other_sessions(&done.settled.edits, self.writing, remedy)?;
         // A result names a path up to the end of its first line.
         let is_named = |path: &str| done.spilled.iter().any(|named| path.starts_with(&**named));
         store.keep(|_, path| is_named(&path.display().to_string()));

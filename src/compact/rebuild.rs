@@ -160,6 +160,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         rebuild.keep_later_instructions();
         rebuild.keep_injected();
         rebuild.keep_aborted();
+        rebuild.keep_last_answer();
         rebuild.keep_tail();
         rebuild.keep_users();
         rebuild.keep_protected(&results);
@@ -296,13 +297,6 @@ impl<'c, 'a> Rebuild<'c, 'a> {
     pub fn clips_newest_request(&self) -> bool {
         let newest = self.subject.conversation.newest_request();
         newest.is_some() && self.clipped.as_ref().map(|(at, _)| *at) == newest
-    }
-
-    /// Whether instructions that the log recorded are dropped.
-    pub fn drops_instructions(&self) -> bool {
-        let head = self.subject.conversation.head();
-        let mut messages = self.subject.conversation.messages[..head].iter().zip(&self.kept);
-        messages.any(|(message, is_kept)| message.is_instruction() && !is_kept)
     }
 
     /// Whether a call is dropped whose result is still awaited.

@@ -2,9 +2,12 @@
 //!
 //! Responsible for names and shapes that scripts rely on; they do not change.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
-use crate::conversation::Message;
+use crate::conversation::{Conversation, Message};
+use crate::count::Count;
 use crate::draft::Draft;
 use crate::marks;
 use crate::normalize::Repair;
@@ -58,6 +61,8 @@ pub struct Report {
     pub compacted_tokens: Option<usize>,
     /// `compacted_tokens` divided by `original_tokens`.
     pub compaction_ratio: Option<f64>,
+    /// The tokens that the next request then counts: more where instructions went that the agent sends again.
+    pub next_request_tokens: Option<usize>,
     /// The number of messages that the summary stands for.
     pub compacted_messages: Option<usize>,
     /// The number of messages that stay.
@@ -160,6 +165,20 @@ pub fn fates(
         }
     };
     messages.iter().enumerate().map(fate).collect()
+}
+
+/// The tokens of instructions that went from a log to make room, each text once: its agent sends its own
+/// again, so that they make the log smaller but not the next request.
+pub fn sent_again(conversation: &Conversation<'_>, count: &Count, fates: &[Fate]) -> usize {
+    let messages = &conversation.messages;
+    let is_gone = |at: &usize| matches!(fates[*at], Fate::Summarised | Fate::Dropped);
+    if !conversation.dialect.is_log() || !(0..conversation.head()).any(|at| is_gone(&at)) {
+        return 0;
+    }
+    let mut seen = HashSet::new();
+    let gone = (0..fates.len()).filter(|at| is_gone(at) && messages[*at].is_instruction());
+    let gone = gone.filter(|at| seen.insert(messages[*at].text()));
+    gone.map(|at| count.tokens_of(at..at + 1)).sum()
 }
 
 /// Units of a session log that stay and are changed, although no message of theirs was: resuming requires it.

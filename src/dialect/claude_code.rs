@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::dialect::anthropic::{self, FRAMING};
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
+use crate::dialect::session::Naming;
 use crate::few::Few;
 use crate::json::{Json, Object};
 use crate::marks::CLEARED_BY_AGENT;
@@ -44,9 +45,22 @@ impl Dialect for ClaudeCode {
     }
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
-        // If the file holds several sessions, the last one is read.
+        // A session that was resumed under another name goes by its newest one.
         let mut last = source.units.iter().rev();
         Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        let [kind, parent, before, session, agent, aside] = unit.pick([
+            "type", "parentUuid", "logicalParentUuid", "sessionId", "agentId", "isSidechain",
+        ]);
+        let is_spoken = || kind.is_some_and(|kind| kind.says("user") || kind.says("assistant"));
+        let is_aside = aside.is_some_and(Json::is_true);
+        let session = agent.filter(|_| is_aside).or(session);
+        // A compaction begins a new chain, and names the line that it goes on from.
+        let may_open = ![parent, before].into_iter().flatten().any(Json::is_string);
+        let is_named = session.is_some() && (parent.is_some() || is_spoken());
+        is_named.then_some(Naming { session, may_open, is_aside })
     }
 
     fn said_besides<'a>(&self, source: &Source<'a>) -> Vec<(usize, Json<'a>)> {

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
 use crate::dialect::responses_items::{self, FRAMING};
+use crate::dialect::session::Naming;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::{List, Source, Unit};
@@ -40,12 +41,14 @@ impl Dialect for Codex {
     fn session(&self, source: &Source<'_>) -> Option<String> {
         // A fork repeats the header of its origin behind its own; old headers have no envelope.
         let header = source.units.iter().find(|unit| unit.json.is_object())?.json;
-        let id = match header.member("type") {
-            Some(kind) if kind.says("session_meta") => header.at("payload.id"),
-            Some(_) => None,
-            None => header.member("id"),
-        };
-        Some(id?.text()?.into_owned())
+        Some(id_of(header)?.text()?.into_owned())
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        let id = id_of(unit)?;
+        // The client skips lines without a time.
+        let time = unit.str_member("timestamp")?;
+        time.starts_with(|first: char| first.is_ascii_digit()).then(|| Naming::header(Some(id)))
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
@@ -197,6 +200,15 @@ impl<'a> Record<'a> {
             }
             _ => Self::Other,
         }
+    }
+}
+
+/// The id of the session in its header.
+fn id_of(header: Json<'_>) -> Option<Json<'_>> {
+    match header.member("type") {
+        Some(kind) if kind.says("session_meta") => header.at("payload.id"),
+        Some(_) => None,
+        None => header.member("id"),
     }
 }
 

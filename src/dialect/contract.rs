@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use clap::ValueEnum;
 
+use super::session::Naming;
 use super::shared::text_and_attachments;
 use crate::json::{Json, Object, quote};
 use crate::marks::ABORTED;
@@ -338,6 +339,11 @@ pub trait Dialect: Sync {
 
     /// The id of the session that a log records.
     fn session(&self, _source: &Source<'_>) -> Option<String> {
+        None
+    }
+
+    /// What a line of a log says about its session, if it says which or opens one.
+    fn naming<'a>(&self, _unit: Json<'a>) -> Option<Naming<'a>> {
         None
     }
 

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::gemini;
+use crate::dialect::session::Naming;
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -139,6 +140,12 @@ impl Dialect for GeminiCli {
     fn session(&self, source: &Source<'_>) -> Option<String> {
         let header = source.value().or(source.units.first().map(|unit| unit.json))?;
         Some(header.str_member("sessionId")?.into_owned())
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        let [kind, session, project] = unit.pick(["type", "sessionId", "projectHash"]);
+        let is_header = kind.is_none() && project.is_some();
+        session.filter(|_| is_header).map(|session| Naming::header(Some(session)))
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
+use crate::dialect::session::Naming;
 use crate::dialect::shared::{unknown_kind, unsaid};
 use crate::few::Few;
 use crate::json::{Json, Object, quote};
@@ -51,6 +52,10 @@ impl Dialect for OpenCode {
 
     fn session(&self, source: &Source<'_>) -> Option<String> {
         Some(source.value()?.at("info.id")?.text()?.into_owned())
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        unit.at("info.sessionID").map(|session| Naming::header(Some(session)))
     }
 
     fn sign(&self, unit: &Object<'_>) -> Sign {

@@ -9,6 +9,7 @@ pub(crate) mod condensation;
 use std::collections::HashMap;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
+use crate::dialect::session::Naming;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
 use crate::source::Source;
@@ -36,6 +37,11 @@ impl Dialect for OpenHands {
             unit.pick(["id", "source", "action", "observation", "args", "content"]);
         let is_event = action.and(args).or(observation.and(content)).is_some();
         if is_event && id.and(source).is_some() { Sign::Certain } else { Sign::None }
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        // Events name no session, but are numbered within it.
+        unit.member("id").is_some_and(|id| id.source() == "0").then(|| Naming::header(None))
     }
 
     fn message<'a>(&self, unit: Json<'a>) -> Option<Message<'a>> {

@@ -6,6 +6,7 @@
 pub(crate) mod path;
 
 use crate::dialect::contract::{Dialect, Facts, Provider, Scope, Sign, Site};
+use crate::dialect::session::Naming;
 use crate::dialect::shared;
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -82,6 +83,10 @@ impl Dialect for Pi {
     fn session(&self, source: &Source<'_>) -> Option<String> {
         let header = source.units.first()?.json;
         Some(header.str_member("id")?.into_owned())
+    }
+
+    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+        self.is_frame(unit).then(|| Naming::header(unit.member("id")))
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {

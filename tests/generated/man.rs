@@ -310,6 +310,9 @@ Tokens before and after.
 .B compaction_ratio
 compacted_tokens / original_tokens.
 .TP
+.B next_request_tokens
+compacted_tokens, and the instructions that went from a log but that its agent sends again.
+.TP
 .BR compacted_messages \", \" retained_messages
 How many messages went, and how many stay.
 .TP

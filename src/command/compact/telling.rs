@@ -376,9 +376,6 @@ fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
 pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
     let mut losses = Vec::new();
     let mut tell = |lost: &str| losses.push(lost.to_owned());
-    if rebuild.drops_instructions() {
-        tell("the log's instructions take too much room and go: its agent sends its own again");
-    }
     let later = rebuild.dropped_instructions();
     if later > 0 {
         tell(&format!("later instructions ({}) leave no room and go", counted(later, "message")));
