@@ -250,7 +250,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l deadline -d 'Longest
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l retries -d 'How often a failed request is repeated [default: 2]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l on-failure -d 'What to do when there is no summary after all [default: digest]' -r -f -a "digest\t'Use the built-in digest, with a warning'
 original\t'Leave the conversation as it is'
-fail\t'Exit with status 2'"
+fail\t'Exit with status 2; also when --archive fails, which is else a warning'"
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l archive -d 'Save the removed messages, and other lines that go, in DIR/SESSION before anything is written' -r -F
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l session -d 'Name of the session in the archive [default: the log\'s own id, else the file\'s name]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l report -d 'Write what was done as JSON to FILE, a line a conversation; `-` is standard error, where it comes last, behind messages: with -q only errors and warnings' -r -F
