@@ -245,7 +245,7 @@ fn visit_piece(
         let unread = unrecognised::Unread { values: document.values(), at: json };
         unrecognised::error(name, dialect, why, json.map(line_of), &unread, fits)
     })?;
-    one_session(name, lines, &document, &found)?;
+    one_session(name, lines, &document, &found, reading.dialect.is_some())?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
@@ -279,17 +279,19 @@ fn visit_piece(
     visit(batch)
 }
 
-/// Refuses a stream of several sessions, of which only one would be read, or all as if they were one.
+/// Refuses a stream of several sessions, of which only one would be read, or all as if they were one. A dialect
+/// that `is_named` by the user reads its own lines.
 fn one_session(
     name: &Name,
     lines: usize,
     document: &Document<'_>,
     found: &dialect::Found<'_>,
+    is_named: bool,
 ) -> Result<(), InputError> {
     let [(Shape { dialect, layout: Layout::Stream, .. }, source)] = &found.conversations[..] else {
         return Ok(());
     };
-    let Some(first) = dialect::another_session(*dialect, source) else { return Ok(()) };
+    let Some(first) = dialect::another_session(*dialect, source, is_named) else { return Ok(()) };
     let start = document.span(first).start;
     let line = lines + document.line(start);
     let mut hint = "give each session as a FILE of its own".to_owned();

@@ -38,7 +38,8 @@ pub fn keep_report_apart(
     let is_report = |path: &Path| is_same_file(path, report);
     let names = names(reading);
     // What standard input is redirected from, where the system names it.
-    let piped = names.contains(&Name::Stdin).then(|| Path::new("/dev/stdin"));
+    let piped = Path::new("/dev/stdin");
+    let piped = Some(piped).filter(|piped| names.contains(&Name::Stdin) && piped.is_file());
     let inputs = names.iter().filter_map(Name::path).chain(piped);
     let mut taken = inputs.chain(writing.output.as_deref());
     if taken.any(is_report) {

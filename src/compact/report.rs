@@ -172,7 +172,9 @@ pub fn fates(
 pub fn sent_again(conversation: &Conversation<'_>, count: &Count, fates: &[Fate]) -> usize {
     let messages = &conversation.messages;
     let is_gone = |at: &usize| matches!(fates[*at], Fate::Summarised | Fate::Dropped);
-    if !conversation.dialect.is_log() || !(0..conversation.head()).any(|at| is_gone(&at)) {
+    let mut head = 0..conversation.head();
+    let loses = |at: usize| is_gone(&at) && messages[at].is_instruction();
+    if !conversation.dialect.is_log() || !head.any(loses) {
         return 0;
     }
     let mut seen = HashSet::new();

@@ -50,17 +50,20 @@ impl Dialect for ClaudeCode {
         Some(last.find_map(|unit| unit.json.str_member("sessionId"))?.into_owned())
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
-        let [kind, parent, before, session, agent, aside] = unit.pick([
-            "type", "parentUuid", "logicalParentUuid", "sessionId", "agentId", "isSidechain",
-        ]);
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
+        let [kind, parent, from, session, agent] =
+            unit.pick(["type", "parentUuid", "logicalParentUuid", "sessionId", "agentId"]);
+        let [aside, summary, subtype] = unit.pick(["isSidechain", "isCompactSummary", "subtype"]);
         let is_spoken = || kind.is_some_and(|kind| kind.says("user") || kind.says("assistant"));
         let is_aside = aside.is_some_and(Json::is_true);
         let session = agent.filter(|_| is_aside).or(session);
-        // A compaction begins a new chain, and names the line that it goes on from.
-        let may_open = ![parent, before].into_iter().flatten().any(Json::is_string);
+        let from = from.filter(|from| from.is_string());
+        // A compaction begins a new chain; it goes on with the session unless it names a line of another one.
+        let is_boundary = subtype.is_some_and(|subtype| subtype.says("compact_boundary"))
+            || summary.is_some_and(Json::is_true);
+        let may_open = !parent.is_some_and(Json::is_string) && (!is_boundary || from.is_some());
         let is_named = session.is_some() && (parent.is_some() || is_spoken());
-        is_named.then_some(Naming { session, may_open, is_aside })
+        is_named.then_some(Naming { session, may_open, from, is_aside })
     }
 
     fn said_besides<'a>(&self, source: &Source<'a>) -> Vec<(usize, Json<'a>)> {

@@ -44,11 +44,15 @@ impl Dialect for Codex {
         Some(id_of(header)?.text()?.into_owned())
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
-        let id = id_of(unit)?;
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
+        let id = id_of(unit.json())?;
         // The client skips lines without a time.
-        let time = unit.str_member("timestamp")?;
-        time.starts_with(|first: char| first.is_ascii_digit()).then(|| Naming::header(Some(id)))
+        let time = unit.member("timestamp")?.text()?;
+        let [kind, instructions, git] = unit.pick(["type", "instructions", "git"]);
+        // The header of a rollout without envelopes says more than an id and a time.
+        let is_header = kind.or(instructions).or(git).is_some();
+        let is_read = is_header && time.starts_with(|first: char| first.is_ascii_digit());
+        is_read.then(|| Naming::header(Some(id)))
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {

@@ -343,7 +343,7 @@ pub trait Dialect: Sync {
     }
 
     /// What a line of a log says about its session, if it says which or opens one.
-    fn naming<'a>(&self, _unit: Json<'a>) -> Option<Naming<'a>> {
+    fn naming<'a>(&self, _unit: &Object<'a>) -> Option<Naming<'a>> {
         None
     }
 

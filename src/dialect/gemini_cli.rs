@@ -142,7 +142,7 @@ impl Dialect for GeminiCli {
         Some(header.str_member("sessionId")?.into_owned())
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
         let [kind, session, project] = unit.pick(["type", "sessionId", "projectHash"]);
         let is_header = kind.is_none() && project.is_some();
         session.filter(|_| is_header).map(|session| Naming::header(Some(session)))

@@ -54,7 +54,7 @@ impl Dialect for OpenCode {
         Some(source.value()?.at("info.id")?.text()?.into_owned())
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
         unit.at("info.sessionID").map(|session| Naming::header(Some(session)))
     }
 

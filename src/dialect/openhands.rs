@@ -39,7 +39,7 @@ impl Dialect for OpenHands {
         if is_event && id.and(source).is_some() { Sign::Certain } else { Sign::None }
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
         // Events name no session, but are numbered within it.
         unit.member("id").is_some_and(|id| id.source() == "0").then(|| Naming::header(None))
     }

@@ -85,8 +85,8 @@ impl Dialect for Pi {
         Some(header.str_member("id")?.into_owned())
     }
 
-    fn naming<'a>(&self, unit: Json<'a>) -> Option<Naming<'a>> {
-        self.is_frame(unit).then(|| Naming::header(unit.member("id")))
+    fn naming<'a>(&self, unit: &Object<'a>) -> Option<Naming<'a>> {
+        self.is_frame(unit.json()).then(|| Naming::header(unit.member("id")))
     }
 
     fn write_result(&self, part: &Part<'_>, text: &str) -> String {

@@ -4,6 +4,7 @@
 //! ([`Dialect::naming`]). A name alone proves nothing: a fork repeats the headers of its origin before anyone
 //! speaks, and a resumed session goes on under another name in the same chain.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::contract::{Dialect, Sign};
@@ -17,6 +18,8 @@ pub struct Naming<'a> {
     pub session: Option<Json<'a>>,
     /// Whether a session may begin with this line.
     pub may_open: bool,
+    /// The id of the line that the session says it goes on from: it opens none if that line came before.
+    pub from: Option<Json<'a>>,
     /// Whether the line is of a side chain, which is a session only where there is nothing else.
     pub is_aside: bool,
 }
@@ -24,55 +27,81 @@ pub struct Naming<'a> {
 impl<'a> Naming<'a> {
     /// A header with the id of its session.
     pub(super) fn header(session: Option<Json<'a>>) -> Self {
-        Self { session, may_open: true, is_aside: false }
+        Self { session, may_open: true, from: None, is_aside: false }
     }
 }
 
-/// The line with which another session begins, if the stream holds more than one.
-pub fn another_session<'a>(dialect: &dyn Dialect, source: &Source<'a>) -> Option<Json<'a>> {
+/// The line with which another session begins, if the stream holds more than one. Lines of another dialect only
+/// count if the dialect was recognised, and not named by the user (`is_named`).
+pub fn another_session<'a>(
+    dialect: &dyn Dialect,
+    source: &Source<'a>,
+    is_named: bool,
+) -> Option<Json<'a>> {
     let units = &source.units;
-    let first = [opening(dialect, units), border(dialect, units)].into_iter().flatten().min()?;
+    let is_first = is_foreign(dialect, &Object::of(units.first()?.json));
+    let mut names: Vec<(usize, Naming<'a>)> = Vec::new();
+    let mut border = None;
+    for (at, unit) in units.iter().enumerate() {
+        let line = Object::of(unit.json);
+        let naming = dialect.naming(&line);
+        let is_border = || (naming.is_none() && is_foreign(dialect, &line)) != is_first;
+        if border.is_none() && !is_named && is_border() {
+            border = Some(at);
+        }
+        names.extend(naming.map(|naming| (at, naming)));
+    }
+    let first = [opening(dialect, units, &names), border].into_iter().flatten().min()?;
     Some(units[first].json)
 }
 
-/// The unit that opens a session of a new name after somebody has spoken in one of another name.
-fn opening<'a>(dialect: &dyn Dialect, units: &[Unit<'a>]) -> Option<usize> {
-    let naming = |(at, unit): (usize, &Unit<'a>)| {
-        let Naming { session, may_open, is_aside } = dialect.naming(unit.json)?;
-        Some((at, session.map(Json::source), may_open, is_aside))
+/// The unit that opens a session of a new name after somebody has spoken in one of another name: the first behind
+/// the lines that name known ones, because what a client writes before the first words names none.
+fn opening(
+    dialect: &dyn Dialect,
+    units: &[Unit<'_>],
+    names: &[(usize, Naming<'_>)],
+) -> Option<usize> {
+    let are_aside = names.iter().all(|(_, naming)| naming.is_aside);
+    let spoken = OnceCell::new();
+    let first_spoken = || {
+        units.iter().position(|unit| dialect.message(unit.json).is_some()).unwrap_or(units.len())
     };
-    let named: Vec<_> = units.iter().enumerate().filter_map(naming).collect();
-    let are_aside = named.iter().all(|(.., is_aside)| *is_aside);
     let mut known = HashSet::new();
-    for (at, session, may_open, _) in named.into_iter().filter(|named| named.3 == are_aside) {
-        let is_known = session.is_some() && known.contains(&session);
-        let is_said = || units[..at].iter().any(|unit| dialect.message(unit.json).is_some());
-        if may_open && !is_known && !known.is_empty() && is_said() {
-            return Some(at);
+    let mut behind = 0;
+    for (at, naming) in names {
+        if naming.is_aside == are_aside {
+            let session = naming.session.map(Json::source);
+            let is_known = session.is_some() && known.contains(&session);
+            let is_new = naming.may_open && !is_known && !known.is_empty();
+            if is_new && at > spoken.get_or_init(first_spoken) && !goes_on(naming, &units[..*at]) {
+                return Some(behind);
+            }
+            known.insert(session);
         }
-        known.insert(session);
+        behind = at + 1;
     }
     None
 }
 
-/// The first unit that is of this dialect where the first unit is of another one, or the other way around.
-fn border(dialect: &dyn Dialect, units: &[Unit<'_>]) -> Option<usize> {
-    let is_foreign = |unit: &Unit<'_>| is_foreign(dialect, unit.json);
-    let is_first = is_foreign(units.first()?);
-    units.iter().position(|unit| is_foreign(unit) != is_first)
+/// Whether one of the lines before is the one that the session says it goes on from.
+fn goes_on(naming: &Naming<'_>, before: &[Unit<'_>]) -> bool {
+    let is_it = |from: Json<'_>, unit: &Unit<'_>| {
+        unit.json.member("uuid").is_some_and(|id| id.source() == from.source())
+    };
+    naming.from.is_some_and(|from| before.iter().any(|unit| is_it(from, unit)))
 }
 
 /// Whether a line is none of this dialect, but one of another agent's log, or among the lines of a log what
 /// another dialect reads. Kinds of lines that nobody knows keep appearing in all logs, and are not foreign.
-fn is_foreign(dialect: &dyn Dialect, line: Json<'_>) -> bool {
-    let object = Object::of(line);
-    if dialect.sign(&object) > Sign::None {
+fn is_foreign(dialect: &dyn Dialect, line: &Object<'_>) -> bool {
+    if dialect.sign(line) > Sign::None {
         return false;
     }
-    let is_unread = dialect.is_log() && dialect.message(line).is_none();
+    let is_unread = dialect.is_log() && dialect.message(line.json()).is_none();
     // Lines of logs have a type, and what has none and reads like a message is one.
     let least = if line.member("type").is_some() { Sign::Typical } else { Sign::Possible };
-    DIALECTS.iter().any(|other| match other.sign(&object) {
+    DIALECTS.iter().any(|other| match other.sign(line) {
         Sign::Certain if other.facts().written.is_some() => true,
         sign => is_unread && sign >= least,
     })

@@ -89,7 +89,12 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
     });
     match (options.keep_tail, profile.tail) {
         (Some(tokens), _) => lines.push(format!("keep: {tokens} tokens of the newest messages")),
-        (None, Tail::Share) => lines.push("keep: a share for the newest messages".to_owned()),
+        (None, Tail::Share) => {
+            lines.push(
+                "keep: the answer at the end, up to half of the room, but in logs".to_owned(),
+            );
+            lines.push("keep: a share for the newest messages".to_owned());
+        }
         (None, Tail::Percent(share)) => {
             lines.push(format!("keep: {share} % of the budget for the newest messages"));
         }

@@ -68,7 +68,7 @@ impl Rebuild<'_, '_> {
 
     /// Keeps the answer with which the conversation ends, or to which the newest message of a chat replies, unless
     /// it takes too much room: an example to learn from needs its answer, and `OK, do that` says nothing without
-    /// the offer. In work on files the digest quotes the model's last words, and in session logs both.
+    /// the offer. Elsewhere, and in session logs that end with an answer, the digest quotes the model's last words.
     pub(super) fn keep_last_answer(&mut self) {
         if self.options.keep_tail.is_some() || self.options.profile.tail != Tail::Share {
             return;
@@ -78,11 +78,13 @@ impl Rebuild<'_, '_> {
         let is_answer = |at: usize| messages.get(at).is_some_and(is_answer);
         let newest = conversation.newest_request();
         let Some(last) = messages.len().checked_sub(1) else { return };
-        let replied = newest.filter(|newest| *newest == last && self.setting.is_talk());
-        let (answer, share) = match replied.and_then(|newest| newest.checked_sub(1)) {
-            Some(answer) if is_answer(answer) => (answer, REPLIED_SHARE),
-            None if is_answer(last) && !conversation.dialect.is_log() => (last, LAST_ANSWER_SHARE),
-            _ => return,
+        let is_reply = newest == Some(last) && self.setting.is_talk();
+        let (answer, share) = if is_answer(last) && !conversation.dialect.is_log() {
+            (last, LAST_ANSWER_SHARE)
+        } else if is_reply && last > 0 && is_answer(last - 1) {
+            (last - 1, REPLIED_SHARE)
+        } else {
+            return;
         };
         let size: usize = (answer..messages.len()).map(|at| self.more_in_tail(at)).sum();
         if size <= self.room() / share {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 
-use crate::cli::compact::{Compact, Summarizer};
+use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::archive::is_time_fixed;
 use crate::command::pace::Pace;
 use crate::command::{Shell, Trouble, names, refuse_unread};
@@ -121,6 +121,8 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
     let is_waited_for = who.is_waited_for();
     let is_model = is_waited_for && who != Command;
     let is_not_our_own = who.is_not_our_own();
+    let fails_without_archive =
+        arguments.archive.is_some() && arguments.on_failure == Some(OnFailure::Fail);
     let flags = [
         ("--command", arguments.command.is_some(), who == Command),
         ("--summary-file", arguments.summary_file.is_some(), who == File),
@@ -133,11 +135,7 @@ fn refuse_contradictions(arguments: &Compact, who: Summarizer) -> anyhow::Result
         ("--timeout", arguments.timeout.is_some(), is_waited_for),
         ("--deadline", arguments.deadline.is_some(), is_waited_for),
         ("--retries", arguments.retries.is_some(), is_waited_for),
-        (
-            "--on-failure",
-            arguments.on_failure.is_some(),
-            is_not_our_own || arguments.archive.is_some(),
-        ),
+        ("--on-failure", arguments.on_failure.is_some(), is_not_our_own || fails_without_archive),
         ("--audit", arguments.audit.is_some(), is_not_our_own),
         ("--max-summary-tokens", arguments.max_summary_tokens.is_some(), who != Nobody),
         ("--restore", arguments.restore.is_some_and(|most| most > 0), who != Nobody),
