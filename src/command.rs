@@ -20,6 +20,7 @@ mod notes;
 mod pace;
 pub mod partition;
 pub mod rewrite;
+mod sessions;
 pub mod share;
 mod shell;
 mod spill;
@@ -30,7 +31,6 @@ mod unrecognised;
 mod unused;
 mod usage;
 
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use clap::CommandFactory;
@@ -51,6 +51,7 @@ pub use apart::{keep_read_files, keep_report_apart, replaces};
 pub use meter::{Need, meter};
 pub(crate) use meter::{is_named_for_all, say_if_estimated};
 use notes::{Note, answers_beside, lines_between};
+use sessions::{Several, part_sessions};
 pub use shell::{Outcome, Said, Shell, Sums, Trouble, report, write_report};
 use shell::{hint_of, refuse_unread};
 pub(crate) use unfit::Unfit;
@@ -196,7 +197,7 @@ fn each_piece(
 ) -> anyhow::Result<()> {
     let mut input = Input::open(name.clone(), forced(reading))?;
     while let Some(piece) = input.piece()? {
-        read_piece(name, &piece, reading, visit)?;
+        read_piece(name, &piece, reading, Several::Refused, visit)?;
     }
     Ok(())
 }
@@ -206,15 +207,17 @@ fn read_piece(
     name: &Name,
     piece: &input::Piece,
     reading: &Reading,
+    several: Several,
     visit: &mut dyn FnMut(Batch<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    fault::caught(|| visit_piece(name, piece, reading, visit))
+    fault::caught(|| visit_piece(name, piece, reading, several, visit))
 }
 
 fn visit_piece(
     name: &Name,
     piece: &input::Piece,
     reading: &Reading,
+    several: Several,
     visit: &mut dyn FnMut(Batch<'_, '_>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let (lines, is_data_set) = (piece.lines, piece.is_data_set);
@@ -240,12 +243,13 @@ fn visit_piece(
     {
         return Err(refusal.into());
     }
-    let found = found.map_err(|(why, json)| {
+    let mut found = found.map_err(|(why, json)| {
         let fits = |dialect| dialect::Found::of(&document, dialect, is_data_set);
         let unread = unrecognised::Unread { values: document.values(), at: json };
         unrecognised::error(name, dialect, why, json.map(line_of), &unread, fits)
     })?;
-    one_session(name, lines, &document, &found, reading.dialect.is_some())?;
+    let parting = (several, reading.dialect.is_some());
+    part_sessions(name, lines, &document, &mut found, parting)?;
     let mut notes = Vec::new();
     if let [first, more @ ..] = &found.strangers[..] {
         let (line, more) = (line_of(*first), more.len());
@@ -277,30 +281,6 @@ fn visit_piece(
     let batch =
         Batch { name, document, conversations, scope, lines, is_one_of_many, passes_over, notes };
     visit(batch)
-}
-
-/// Refuses a stream of several sessions, of which only one would be read, or all as if they were one. A dialect
-/// that `is_named` by the user reads its own lines.
-fn one_session(
-    name: &Name,
-    lines: usize,
-    document: &Document<'_>,
-    found: &dialect::Found<'_>,
-    is_named: bool,
-) -> Result<(), InputError> {
-    let [(Shape { dialect, layout: Layout::Stream, .. }, source)] = &found.conversations[..] else {
-        return Ok(());
-    };
-    let Some(first) = dialect::another_session(*dialect, source, is_named) else { return Ok(()) };
-    let start = document.span(first).start;
-    let line = lines + document.line(start);
-    let mut hint = "give each session as a FILE of its own".to_owned();
-    if document.bytes()[..start].ends_with(b"\n") {
-        let _ = write!(hint, ": head -n {} FILE and tail -n +{line} FILE part them", line - 1);
-    }
-    let name = format!("{name}:{line}");
-    let reason = "another session begins here".to_owned();
-    Err(InputError { name, place: None, reason, hint: Some(hint) })
 }
 
 /// Whether the input is a session log in lines; agents skip lines of theirs that are not JSON.

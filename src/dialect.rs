@@ -34,6 +34,6 @@ pub use detect::{
     Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,
     sources,
 };
-pub use session::{Naming, another_session};
+pub use session::{Naming, Sessions};
 pub(crate) use shared::{chosen_tool, schema_beside, tools_beside};
 pub use table::{DIALECTS, named};

@@ -328,8 +328,8 @@ fn second_session(text: &[u8]) -> Option<usize> {
     let document = read_text(text, &ends).expect("JSON");
     let shape = dialect::recognise(document.values(), None).expect("a dialect");
     let source = dialect::sources(&document, shape.layout).remove(0);
-    let first = dialect::another_session(shape.dialect, &source, false)?;
-    Some(document.span(first).start)
+    let second = dialect::Sessions::of(shape.dialect, &source, false).second()?;
+    Some(document.span(source.units[second].json).start)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::cli::Reading;
 use crate::command::pace::Pace;
 use crate::command::rewrite::{Inputs, ReadPiece, bytes};
 use crate::command::shell::{Fate, print_error, report_lines};
-use crate::command::{Outcome, Said, Shell, Visit, fail, names, place_of, read_piece};
+use crate::command::{Outcome, Said, Several, Shell, Visit, fail, names, place_of, read_piece};
 use crate::conversation::Source;
 use crate::dialect::Shape;
 use crate::input::{Name, Piece};
@@ -126,7 +126,7 @@ impl<W: Worker> Asker<'_, W> {
         answers: &mut Vec<W::Answer>,
         shell: &mut Shell,
     ) -> anyhow::Result<()> {
-        read_piece(name, piece, self.reading, &mut |found| {
+        read_piece(name, piece, self.reading, Several::Parted, &mut |found| {
             if found.passes_over && !W::PASSES_OVER {
                 shell.note(Outcome::Trouble);
             }

@@ -31,57 +31,77 @@ impl<'a> Naming<'a> {
     }
 }
 
-/// The line with which another session begins, if the stream holds more than one. Lines of another dialect only
-/// count if the dialect was recognised, and not named by the user (`is_named`).
-pub fn another_session<'a>(
-    dialect: &dyn Dialect,
-    source: &Source<'a>,
-    is_named: bool,
-) -> Option<Json<'a>> {
-    let units = &source.units;
-    let is_first = is_foreign(dialect, &Object::of(units.first()?.json));
-    let mut names: Vec<(usize, Naming<'a>)> = Vec::new();
-    let mut border = None;
-    for (at, unit) in units.iter().enumerate() {
-        let line = Object::of(unit.json);
-        let naming = dialect.naming(&line);
-        let is_border = || (naming.is_none() && is_foreign(dialect, &line)) != is_first;
-        if border.is_none() && !is_named && is_border() {
-            border = Some(at);
-        }
-        names.extend(naming.map(|naming| (at, naming)));
-    }
-    let first = [opening(dialect, units, &names), border].into_iter().flatten().min()?;
-    Some(units[first].json)
+/// The sessions that a stream holds behind its first one.
+#[derive(Default)]
+pub struct Sessions {
+    /// The units with which those of the same dialect begin.
+    pub starts: Vec<usize>,
+    /// The first unit of another dialect's log.
+    pub border: Option<usize>,
 }
 
-/// The unit that opens a session of a new name after somebody has spoken in one of another name: the first behind
+impl Sessions {
+    /// Finds them. Lines of another dialect only count if the dialect was recognised, and not named by the user
+    /// (`is_named`).
+    pub fn of(dialect: &dyn Dialect, source: &Source<'_>, is_named: bool) -> Self {
+        let units = &source.units;
+        let Some(first) = units.first() else { return Self::default() };
+        let is_first = is_foreign(dialect, &Object::of(first.json));
+        let mut names: Vec<(usize, Naming<'_>)> = Vec::new();
+        let mut border = None;
+        for (at, unit) in units.iter().enumerate() {
+            let line = Object::of(unit.json);
+            let naming = dialect.naming(&line);
+            let is_border = || (naming.is_none() && is_foreign(dialect, &line)) != is_first;
+            if border.is_none() && !is_named && is_border() {
+                border = Some(at);
+            }
+            names.extend(naming.map(|naming| (at, naming)));
+        }
+        Self { starts: starts(dialect, units, &names), border }
+    }
+
+    /// The unit with which the second session begins.
+    pub fn second(&self) -> Option<usize> {
+        self.starts.first().copied().into_iter().chain(self.border).min()
+    }
+
+    /// The stream of each session by itself.
+    pub fn part<'a>(&self, source: &Source<'a>) -> Vec<Source<'a>> {
+        let ends = self.starts.iter().copied().chain([source.units.len()]);
+        let begins = [0].into_iter().chain(self.starts.iter().copied());
+        let units = |(begin, end): (usize, usize)| source.units[begin..end].to_vec();
+        let one = |units| Source { root: None, lists: source.lists.clone(), units };
+        begins.zip(ends).map(|ends| one(units(ends))).collect()
+    }
+}
+
+/// The units that open a session of a new name after somebody has spoken in the one before: each the first behind
 /// the lines that name known ones, because what a client writes before the first words names none.
-fn opening(
-    dialect: &dyn Dialect,
-    units: &[Unit<'_>],
-    names: &[(usize, Naming<'_>)],
-) -> Option<usize> {
+fn starts(dialect: &dyn Dialect, units: &[Unit<'_>], names: &[(usize, Naming<'_>)]) -> Vec<usize> {
     let are_aside = names.iter().all(|(_, naming)| naming.is_aside);
-    let spoken = OnceCell::new();
-    let first_spoken = || {
-        units.iter().position(|unit| dialect.message(unit.json).is_some()).unwrap_or(units.len())
-    };
-    let mut known = HashSet::new();
-    let mut behind = 0;
+    let speaks = |unit: &Unit<'_>| dialect.message(unit.json).is_some();
+    let first_spoken = |start: usize| units[start..].iter().position(speaks).map(|at| start + at);
+    let mut spoken = OnceCell::new();
+    let (mut starts, mut known, mut behind) = (Vec::new(), HashSet::new(), 0);
     for (at, naming) in names {
         if naming.is_aside == are_aside {
             let session = naming.session.map(Json::source);
             let is_known = session.is_some() && known.contains(&session);
             let is_new = naming.may_open && !is_known && !known.is_empty();
-            if is_new && at > spoken.get_or_init(first_spoken) && !goes_on(naming, &units[..*at]) {
-                return Some(behind);
+            let start = || starts.last().copied().unwrap_or_default();
+            let is_said =
+                || spoken.get_or_init(|| first_spoken(start())).is_some_and(|said| said < *at);
+            if is_new && is_said() && !goes_on(naming, &units[..*at]) {
+                starts.push(behind);
+                known.clear();
+                spoken.take();
             }
             known.insert(session);
         }
         behind = at + 1;
     }
-    None
+    starts
 }
 
 /// Whether one of the lines before is the one that the session says it goes on from.

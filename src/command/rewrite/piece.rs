@@ -8,7 +8,7 @@ use super::places::Places;
 use super::sink::Rewritten;
 use super::{Edited, Product, Rewrite};
 use crate::cli::Reading;
-use crate::command::{Shell, Trouble, Unfit, Visit, forced, hint_of, read_piece};
+use crate::command::{Several, Shell, Trouble, Unfit, Visit, forced, hint_of, read_piece};
 use crate::dialect::Layout;
 use crate::document::Edit;
 use crate::input::{self, InputError, Name};
@@ -120,7 +120,7 @@ pub(super) fn rewrite_piece<R: Rewrite>(
 ) -> Result<Product<R::Report>, Refused<R::Report>> {
     let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
     let (mut refused, mut told, mut is_read) = (Vec::new(), Vec::new(), false);
-    let done = read_piece(name, &piece, reading, &mut |found| {
+    let done = read_piece(name, &piece, reading, Several::Refused, &mut |found| {
         is_read = true;
         if relation.is_followed && found.document.torn().is_some() {
             let reason = "the last line breaks off, and another input would follow it";
