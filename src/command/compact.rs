@@ -49,8 +49,7 @@ pub fn run(arguments: &Compact) -> anyhow::Result<Outcome> {
     command::keep_read_files(&written, &read)?;
     let mut shell = Shell::new(writing.quiet);
     author::warn_of_open_key(arguments, &shell);
-    let (meter, _) = meter(&arguments.counting, Need::Limits(&arguments.limits))?;
-    say_if_estimated(&meter, &shell);
+    say_if_estimated(&meter(&arguments.counting, Need::Limits(&arguments.limits))?.0, &shell);
     let breaker = Breaker::default();
     let make = || Compaction::new(arguments, &breaker);
     // Each report is a line of JSON.

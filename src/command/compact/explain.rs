@@ -91,7 +91,7 @@ fn kept(arguments: &Compact, options: &Options) -> Vec<String> {
         (Some(tokens), _) => lines.push(format!("keep: {tokens} tokens of the newest messages")),
         (None, Tail::Share) => {
             lines.push(
-                "keep: the answer at the end, up to half of the room, but in logs".to_owned(),
+                "keep: the answer at the end, up to half of the room, except in logs".to_owned(),
             );
             lines.push("keep: a share for the newest messages".to_owned());
         }
