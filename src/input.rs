@@ -192,6 +192,7 @@ impl Piece {
                 SyntaxError::breaks_off(self.bytes.trim_ascii_end().len())
             }
             Ok(document) => return Ok((document, None)),
+            Err(error) if self.offset > 0 => error.behind_lines(&self.bytes),
             Err(error) => error,
         };
         let refusal = InputError::syntax(name, self, &error);

@@ -10,11 +10,15 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use std::{io, thread};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 /// How often the thread looks for a signal.
 const TICK: Duration = Duration::from_millis(10);
+
+/// The signals that ask a process to end, each with the number that is stored when it comes: by a key, by
+/// another process, and by a terminal that is closed.
+const SIGNALS: [(i32, usize); 3] = [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)];
 
 /// Undoes something; it must not wait for code that may itself be interrupted.
 pub(crate) type Undo = Box<dyn Fn() + Send>;
@@ -81,16 +85,23 @@ fn watch() {
 
 /// Undoes everything and ends the process, if a signal asked it to end.
 fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
-    let signal = match WATCH.caught.load(SeqCst) {
-        0 => return,
-        2 => SIGINT,
-        _ => SIGTERM,
+    let caught = WATCH.caught.load(SeqCst);
+    let Some((signal, _)) = SIGNALS.into_iter().find(|(_, number)| *number == caught) else {
+        return;
     };
     for (_, undo) in WATCH.list().undos.iter().rev() {
         undo();
     }
     // Does not return: the watched signals end a process.
     let _ = low_level::emulate_default_handler(signal);
+}
+
+/// The signals that whoever started this process has it ignore, bit 0 for signal 1; `None` outside Linux.
+/// A shell does so for what runs in its background, and nohup; catching them would end that.
+fn ignored() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// Signal handlers belong to the whole process, and so does the state that they need.
@@ -131,7 +142,12 @@ impl Watch {
         if self.is_set.swap(true, SeqCst) {
             return Ok(());
         }
-        for (signal, number) in [(SIGINT, 2), (SIGTERM, 15)] {
+        let ignored = ignored();
+        for (signal, number) in SIGNALS {
+            // Where this can't be known, a hangup acts as usual, since nohup is what ignores it.
+            if ignored.map_or(signal == SIGHUP, |ignored| ignored >> (number - 1) & 1 == 1) {
+                continue;
+            }
             flag::register_conditional_default(signal, Arc::clone(&self.idle))?;
             flag::register_usize(signal, Arc::clone(&self.caught), number)?;
         }

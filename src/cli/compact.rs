@@ -181,7 +181,7 @@ pub struct Compact {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
 
-    /// Say what would be done, step by step, and write nothing
+    /// Say what would be done, step by step; print what a model would be asked; write nothing
     #[arg(short = 'n', long, help_heading = "Output")]
     pub dry_run: bool,
 }

@@ -37,6 +37,22 @@ impl SyntaxError {
         Self::new(BREAKS_OFF, offset)
     }
 
+    /// The error of `bytes` that stand behind other lines: if their first line is no value, the error is there,
+    /// although it shows only where the lines behind it can't go on with it.
+    #[must_use]
+    pub fn behind_lines(self, bytes: &[u8]) -> Self {
+        let first = bytes.len() - bytes.trim_ascii_start().len();
+        let Some(end) = memchr::memchr(b'\n', &bytes[first..]).map(|length| first + length) else {
+            return self;
+        };
+        let line = std::str::from_utf8(&bytes[first..end]);
+        let is_value = line.is_ok_and(|line| Json::parse(line).is_some());
+        if self.offset <= end || is_value {
+            return self;
+        }
+        Self { is_in_lines: true, ..Self::breaks_off(end) }
+    }
+
     /// Whether agents skip the line with this error in their logs. A byte order mark, where another file
     /// begins, is not skipped.
     pub fn may_be_passed_over(&self) -> bool {
@@ -132,6 +148,19 @@ mod tests {
     fn says_where_the_text_is_not_utf_8() {
         let error = Document::parse(b"[\"\xff\"]\n").unwrap_err();
         assert_eq!((error.offset, error.reason.as_str()), (2, NOT_UTF_8));
+    }
+
+    #[test]
+    fn a_first_line_behind_others_is_to_blame_if_it_is_no_value() {
+        for (text, offset, is_in_lines) in [
+            ("{\"a\":\n{\"b\":1}\n{\"c\":1}\n", 5, true),
+            ("\n{\"a\":\n{\"b\":1}\n{\"c\":1}\n", 6, true),
+            ("{\"a\":1}\n{\"b\"\n{\"c\":1}\n", 12, true),
+            ("{\"a\" 1}\n{\"b\":1}\n", 5, false),
+        ] {
+            let error = Document::parse(text.as_bytes()).unwrap_err().behind_lines(text.as_bytes());
+            assert_eq!((error.offset, error.is_in_lines), (offset, is_in_lines), "{text:?}");
+        }
     }
 
     #[test]

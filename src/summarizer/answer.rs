@@ -6,20 +6,41 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Map, Value};
+
 use super::fault::Fault;
 use super::provider::Stop;
 use super::reasoning;
 use crate::begins::begins_with_any;
 
 /// Apologies that may begin an answer that declines, in lower case.
-const APOLOGIES: &[&str] =
-    &["as an ai language model, ", "as an ai, ", "i'm sorry, ", "i am sorry, ", "sorry, ", "but "];
-
-/// How an answer declines, behind any apologies.
-const REFUSALS: &[&str] = &[
-    "i can't ", "i cannot ", "i can not ", "i am unable ", "i'm unable ", "i am not able ",
-    "i'm not able ", "i won't ", "i must decline",
+const APOLOGIES: &[&str] = &[
+    "as an ai language model, ", "as an ai, ", "i'm sorry, ", "i am sorry, ", "sorry, ",
+    "i apologize, ", "unfortunately, ", "but ",
 ];
+
+/// How an answer declines, behind any apologies and before one of the [`DEEDS`].
+const REFUSALS: &[&str] = &[
+    "i can't ", "i cannot ", "i can not ", "i am unable to ", "i'm unable to ",
+    "i am not able to ", "i'm not able to ", "i won't ", "i will not ", "i must decline to ",
+];
+
+/// What a model declines to do. What else it can't do, as `I cannot reproduce the bug`, may be a summary.
+const DEEDS: &[&str] = &[
+    "access", "answer", "assist", "complete", "comply", "continue", "create", "discuss", "do ",
+    "engage", "fulfil", "generate", "help", "process", "produce", "provide", "respond", "share",
+    "summari", "write",
+];
+
+/// Apologies in other languages, in lower case; no summary begins with one.
+const FOREIGN_APOLOGIES: &[&str] = &[
+    "lo siento", "je suis désolé", "désolé", "es tut mir leid", "tut mir leid", "desculp",
+    "sinto muito", "lamento", "mi dispiace", "извините", "простите", "к сожалению, я не", "抱歉",
+    "很抱歉", "对不起", "對不起", "申し訳", "すみません", "죄송",
+];
+
+/// How a page, or the usage of a program, begins that stands where a summary should: in lower case.
+const STRANGERS: &[&str] = &["error:", "<!doctype html", "<html", "usage: "];
 
 /// How an answer begins that is a tool call written as text.
 const CALLS: &[&str] =
@@ -47,28 +68,34 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, Fault> {
         return Err(Fault::Empty);
     }
     let lower: String = summary.chars().take(SHORT).flat_map(char::to_lowercase).collect();
-    if begins_with_any(&lower, CALLS) || is_call(&summary) {
+    let fields = fields(&summary);
+    if begins_with_any(&lower, CALLS) || fields.as_ref().is_some_and(is_call) {
         return Err(Fault::Call);
     }
-    if !tagged && summary.len() < SHORT {
-        if declines(&lower) {
-            return Err(Fault::Refusal);
-        }
-        if lower.starts_with("error:") {
-            return Err(Fault::Error);
-        }
+    if fields.is_some_and(|fields| fields.get("error").is_some_and(|error| !error.is_null())) {
+        return Err(Fault::Error);
+    }
+    if !tagged && begins_with_any(&lower, STRANGERS) {
+        return Err(Fault::Error);
+    }
+    if !tagged && summary.len() < SHORT && declines(&lower) {
+        return Err(Fault::Refusal);
     }
     Ok(summary)
 }
 
 /// Tells whether a text, in lower case, declines to summarise, behind any number of apologies.
 fn declines(lower: &str) -> bool {
+    if begins_with_any(lower, FOREIGN_APOLOGIES) {
+        return true;
+    }
     let straight = lower.replace('’', "'");
     let mut words = straight.as_str();
     while let Some(rest) = APOLOGIES.iter().find_map(|apology| words.strip_prefix(apology)) {
         words = rest;
     }
-    begins_with_any(words, REFUSALS)
+    let mut refused = REFUSALS.iter().filter_map(|refusal| words.strip_prefix(refusal));
+    refused.any(|deed| begins_with_any(deed, DEEDS))
 }
 
 /// An answer without control characters, such as NUL and bell, which carry no text and break files.
@@ -80,12 +107,14 @@ fn printable(text: &str) -> Cow<'_, str> {
     text.chars().filter(|c| !is_stray(*c)).collect::<String>().into()
 }
 
-/// Tells whether a text is nothing but a tool call in JSON.
-fn is_call(text: &str) -> bool {
+/// The members of a text that is nothing but a JSON object.
+fn fields(text: &str) -> Option<Map<String, Value>> {
     let text = text.trim_start_matches("```json").trim_matches('`').trim();
-    let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(text) else {
-        return false;
-    };
+    serde_json::from_str(text).ok()
+}
+
+/// Tells whether these are the members of a tool call.
+fn is_call(fields: &Map<String, Value>) -> bool {
     let named = |names: &[&str]| names.iter().any(|name| fields.contains_key(*name));
     fields.contains_key("tool_calls")
         || (named(&["name", "tool", "function"])
@@ -172,7 +201,12 @@ mod tests {
             ("I cannot assist with this request.", Fault::Refusal),
             ("I’m sorry, I can’t summarise that.", Fault::Refusal),
             ("As an AI language model, I am unable to do that.", Fault::Refusal),
+            ("Lo siento, pero no puedo ayudar con esa solicitud.", Fault::Refusal),
+            ("抱歉，我无法协助处理该请求。", Fault::Refusal),
             ("Error: rate limit exceeded", Fault::Error),
+            ("{\"error\": {\"message\": \"rate limit exceeded\", \"code\": 429}}", Fault::Error),
+            ("<html><head><title>502 Bad Gateway</title></head></html>", Fault::Error),
+            ("usage: llm [-h] [-m MODEL] prompt", Fault::Error),
             ("<tool_call>{\"name\":\"read\"}</tool_call>", Fault::Call),
             ("{\"name\": \"bash\", \"arguments\": {\"command\": \"ls\"}}", Fault::Call),
             ("```json\n{\"tool\": \"bash\", \"args\": {}}\n```", Fault::Call),
@@ -188,6 +222,10 @@ mod tests {
     fn a_summary_about_refusals_is_one() {
         let about = "<summary>I cannot assist was what the model said.</summary>";
         assert!(judge(about, Stop::Done).is_ok());
+        let of_work = "I cannot reproduce the bug in f3.py; the user wants it fixed all the same.";
+        assert!(judge(of_work, Stop::Done).is_ok());
+        let in_json = r#"{"done": ["the parser"], "error": null}"#;
+        assert!(judge(in_json, Stop::Done).is_ok());
         let long =
             format!("I am unable to say more than this. {}", "The work goes on. ".repeat(40));
         assert!(judge(&long, Stop::Done).is_ok());

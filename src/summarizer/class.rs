@@ -50,6 +50,7 @@ impl Overflow {
 pub fn classify(status: Option<u16>, body: &str, large: bool) -> Class {
     let words = words(body);
     match status {
+        Some(429) if find(patterns::NO_CREDIT, &words).is_some() => return Class::Final,
         Some(408 | 409 | 425 | 429 | 500..) => return Class::Wait,
         Some(400 | 413) if body.trim().is_empty() && large => {
             return Class::Overflow(Overflow::default());

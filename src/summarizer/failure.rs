@@ -152,6 +152,9 @@ impl Reason {
             Self::Final { cause: Cause::Answered(401 | 403), .. } => {
                 "the server does not take the key, or not for --summary-model"
             }
+            Self::Final { cause: Cause::Answered(402 | 429), .. } => {
+                "the account has no credit left: waiting does not help"
+            }
             Self::Final { cause: Cause::Answered(404 | 405), .. } => {
                 "the server does not know --summary-model, or --base-url is not its address"
             }
@@ -205,6 +208,7 @@ mod tests {
     fn hints_name_what_is_to_blame() {
         for (cause, hint) in [
             (Cause::Answered(401), "the key"),
+            (Cause::Answered(429), "credit"),
             (Cause::Answered(404), "--summary-model"),
             (Cause::Answered(400), "--summary-model"),
             (Cause::Answered(422), "--summary-model"),

@@ -87,6 +87,9 @@ pub(super) static PATTERNS: &[(Kind, &str)] = &[
     (Overflow, r"上下文过长|上下文超出|上下文长度超|超出最大上下文|请压缩上下文"),
 ];
 
+/// An account without credit, which has the status of a rate limit at OpenAI, but does not refill.
+pub(super) static NO_CREDIT: &str = "insufficient_quota";
+
 /// A status without a body, in the words of client libraries: an overflow if the request was large.
 pub(super) static NO_BODY: &str = r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)";
 

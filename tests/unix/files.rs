@@ -174,7 +174,7 @@ fn an_interrupt_leaves_the_file_as_it_was() {
     let place = Place::new("interrupt");
     let before = fs::read(session()).expect("a session");
     place.write("session.jsonl", &before);
-    for (name, number) in [("INT", 2), ("TERM", 15)] {
+    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         // The archive is there before anybody is asked, and goes again.
         let wait = "cat > /dev/null; ls kept/s > begun; sleep 60";
         let mut command = place.ctx(["compact", "-i", "--budget", "4k", "--command", wait]);
@@ -193,6 +193,19 @@ fn an_interrupt_leaves_the_file_as_it_was() {
         assert_eq!(place.names(), ["begun", "session.jsonl"]);
         fs::remove_file(place.join("begun")).expect("it was there");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hangup_that_nohup_has_ignored_stays_ignored() {
+    let place = Place::new("nohup");
+    place.write("session.jsonl", fs::read(session()).expect("a session"));
+    // The process that sends the signal is the summarizer.
+    let work = "cat > /dev/null; kill -HUP $PPID; sleep 0.1; echo The tides were checked by the harbour master.";
+    let script = format!(
+        "trap '' HUP; exec \"$ctx\" compact -q --budget 4k --command '{work}' session.jsonl"
+    );
+    assert!(run(&mut place.sh(&script)).printed().contains("harbour master"));
 }
 
 fn signal(name: &str, process: u32) {

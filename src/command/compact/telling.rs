@@ -20,6 +20,7 @@ use crate::conversation::{Kind, Message};
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::profile::Tail;
+use crate::reread::Form;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::truncate::clear::{self, Tools};
@@ -258,16 +259,12 @@ impl Compaction<'_> {
         let results = if pinned { ", results that are to stay" } else { "" };
         let keeps_first = options.keep_first_user || options.profile.first_user;
         let first = if keeps_first { ", first request" } else { "" };
-        let reason = if subject.conversation.dialect.is_log() {
-            // In a log, the instructions may be dropped and the request may be cut.
-            format!(
-                "newest request{first}{results} and the least that can stand for the rest count {least} tokens"
-            )
-        } else {
-            format!(
-                "instructions, newest request{first}{results} and the least that can stand for the rest count {least} tokens"
-            )
-        };
+        // In a log, the instructions may be dropped, but no appended record takes those of its header away.
+        let may_go = subject.conversation.dialect.is_log() && options.form == Form::Shorter;
+        let instructions = if may_go { "" } else { "instructions, " };
+        let reason = format!(
+            "{instructions}newest request{first}{results} and the least that can stand for the rest count {least} tokens"
+        );
         let is_above = self.asked.window.is_some_and(|window| window < least);
         let window = if is_above { ", in a --window as large" } else { "" };
         Unfit::over_budget(visit, reason, least, window)

@@ -100,6 +100,7 @@ const PAYLOADS: &str = r#"
 /// Errors that are final, and not cured by a smaller request.
 const FINALS: &str = r#"
 401 invalid x-api-key
+429 {"error":{"code":"insufficient_quota","message":"You exceeded your current quota, please check your plan"}}
 403 forbidden
 403 rate limit exceeded
 400 Too many tokens, please wait before trying again.

@@ -30,6 +30,12 @@ pub(super) const ANNOUNCED: f32 = 0.4;
 /// The factor for the names in an offer that the user ignored.
 const OFFERED: f32 = 0.1;
 
+/// The length in bytes from which on a customer's message is mostly a paste.
+const PASTE: usize = 1200;
+
+/// How full the first sentence of a customer's message is at least.
+const LEAST_FULL: f32 = 0.3;
+
 /// The number of words with which a sentence is full.
 pub(super) const FULL: f32 = 6.0;
 /// How many times fuller a sentence of the model can count. Measured: of what a session is asked for later,
@@ -114,6 +120,9 @@ impl Reader<'_> {
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
         let mut is_quoted = false;
         let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
+        // Around what a customer pastes, the request is all that only they can say.
+        let is_request = is_asked_for_work
+            || leaf.source == Source::Asked && setting == Setting::Service && text.len() > PASTE;
         let has_few_rules = is_asked_for_work && text.len() <= FEW_RULES;
         let mut screen = is_asked_for_work.then(|| Screen::of(text));
         self.kinds.read(text);
@@ -189,7 +198,8 @@ impl Reader<'_> {
                     let is_first = if asks { opens(sentence, &mut is_opening) } else { is_lead };
                     let is_carried = leaf.source == Source::Summary && is_point_carried(sentence);
                     let names_something = !names.is_empty() || is_carried;
-                    worth = self.worth_of(tone, leaf.source, speech, is_first, names_something);
+                    worth = self
+                        .worth_of(tone, leaf.source, speech, is_first, names_something, is_request);
                 }
                 is_lead &= tone.is_filler;
             }
@@ -222,15 +232,18 @@ impl Reader<'_> {
         speech: Speech,
         is_first: bool,
         names_something: bool,
+        is_request: bool,
     ) -> f32 {
         let is_said = !matches!(source, Source::Asked | Source::Summary);
         #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
         let fullness = self.words.count() as f32 / FULL;
-        let is_asked_for_work = source == Source::Asked && self.setting == Setting::Work;
-        let is_told = is_first || tone.is_demand || tone.wishes();
-        let fullness = if is_asked_for_work && is_told {
+        let is_told = is_request && (is_first || tone.is_demand || tone.wishes());
+        let fullness = if is_told {
             // What a user says first, demands or wishes for counts whatever its length.
             1.0
+        } else if source == Source::Asked && is_first && self.setting == Setting::Service {
+            // Without a name, it is told where there is room.
+            fullness.max(LEAST_FULL)
         } else if !names_something && fullness < 0.6 {
             // A few words without a name say nothing.
             0.0
@@ -259,7 +272,7 @@ impl Reader<'_> {
         }
         // A rule that is lost will be broken, whatever it names.
         let is_rule = source == Source::Asked && tone.is_demand && self.setting == Setting::Advice;
-        let is_whole = self.setting == Setting::Work || is_rule;
+        let is_whole = self.setting == Setting::Work || is_rule || is_told;
         fullness * weight * if is_whole { 1.0 } else { WITHOUT_WORK }
     }
 
