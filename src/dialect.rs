@@ -15,6 +15,7 @@ mod detect;
 mod gemini;
 mod gemini_cli;
 mod langchain;
+mod new_ids;
 mod openai;
 pub(crate) mod opencode;
 pub(crate) mod openhands;
@@ -34,6 +35,7 @@ pub use detect::{
     Found, Layout, Shape, Unrecognised, has_parts_of_ai_sdk, inside, recognise, recognise_units,
     sources,
 };
+pub use new_ids::NewIds;
 pub use session::{Naming, Sessions};
 pub(crate) use shared::{chosen_tool, schema_beside, tools_beside};
 pub use table::{DIALECTS, named};

@@ -64,7 +64,11 @@ pub fn keep_read_files(
     written: &[(&str, Option<&Path>)],
     read: &[(&str, Option<&Path>)],
 ) -> anyhow::Result<()> {
-    for (flag, path) in written.iter().filter_map(|(flag, path)| Some((flag, (*path)?))) {
+    // What is written to `-` is an output, and what is read from it is an input.
+    let is_file = |path: &&Path| *path != Path::new("-");
+    for (flag, path) in
+        written.iter().filter_map(|(flag, path)| Some((flag, path.filter(is_file)?)))
+    {
         let is_it = |one: Option<&Path>| one.is_some_and(|one| is_same_file(one, path));
         if let Some((reader, _)) = read.iter().find(|(_, one)| is_it(*one)) {
             let reason = format!("{} is what {reader} reads", shown(path));

@@ -12,7 +12,7 @@ use crate::command::shell::Fate;
 use crate::command::{Need, Outcome, Shell, Visit, meter, read_each, say_if_estimated};
 use crate::conversation::{Conversation, List, decode};
 use crate::count::Count;
-use crate::dialect::{self, Layout, Site};
+use crate::dialect::{self, Layout, NewIds, Site};
 use crate::document::{BOM, Document, spliced};
 use crate::draft::NewMessage;
 use crate::json::quote;
@@ -121,7 +121,14 @@ fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let after = units.first().copied();
     let all = &conversation.messages;
     let source = &conversation.source;
-    let site = Site { source, messages: all, list: List::Stream, before: None, after };
+    let site = Site {
+        source,
+        messages: all,
+        list: List::Stream,
+        before: None,
+        after,
+        ids: &NewIds::default(),
+    };
     let beside = messages.iter().filter(|m| m.units.is_empty() && !m.is_instruction());
     let written = beside.flat_map(|message| {
         let new = NewMessage::text(message.role, message.text());

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use clap::ValueEnum;
 
+use super::new_ids::NewIds;
 use super::session::Naming;
 use super::shared::text_and_attachments;
 use crate::json::{Json, Object, quote};
@@ -136,9 +137,17 @@ pub struct Site<'s, 'a> {
     pub before: Option<Json<'a>>,
     /// The kept unit behind the new message.
     pub after: Option<Json<'a>>,
+    /// The ids that are taken in the list.
+    pub ids: &'s NewIds,
 }
 
 impl<'a> Site<'_, 'a> {
+    /// An id that no message with `id` beside its text has: the first of `make(0)`, `make(1)`, … that is free.
+    pub fn fresh_id(&self, make: impl Fn(usize) -> String) -> String {
+        self.ids
+            .fresh(|| self.source.units.iter().filter_map(|unit| unit.json.str_member("id")), make)
+    }
+
     /// The kept unit whose form the new message copies.
     pub fn neighbour(&self) -> Option<Json<'a>> {
         self.before.or(self.after)

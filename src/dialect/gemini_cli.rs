@@ -89,6 +89,8 @@ impl Dialect for GeminiCli {
         let mut messages: Vec<Message<'a>> = Vec::new();
         // The place of each id, separately for messages and for notes.
         let mut places: HashMap<(Cow<'a, str>, bool), usize> = HashMap::new();
+        // The id of each message.
+        let mut keys: Vec<Option<(Cow<'a, str>, bool)>> = Vec::new();
         for (at, unit) in source.units.iter().enumerate() {
             let [id, rewind] = unit.json.pick(["id", "$rewindTo"]);
             if let Some(to) = rewind.and_then(Json::text).filter(|_| scope == Scope::Live) {
@@ -96,7 +98,9 @@ impl Dialect for GeminiCli {
                 let kept = place(false).into_iter().chain(place(true)).min();
                 let kept = kept.unwrap_or(messages.len());
                 messages.truncate(kept);
-                places.retain(|_, at| *at < kept);
+                for key in keys.drain(kept..).flatten() {
+                    places.remove(&key);
+                }
             }
             let Some(message) = self.message(unit.json) else { continue };
             let mut message = message.in_unit(at);
@@ -107,7 +111,8 @@ impl Dialect for GeminiCli {
                 message.units = messages[known].units.iter().copied().chain([at]).collect();
                 messages[known] = message;
             } else {
-                places.extend(key.map(|key| (key, messages.len())));
+                places.extend(key.clone().map(|key| (key, messages.len())));
+                keys.push(key);
                 messages.push(message);
             }
         }
@@ -126,7 +131,7 @@ impl Dialect for GeminiCli {
             }
         };
         let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
-        let id = quote(&format!("{before}+"));
+        let id = quote(&site.fresh_id(|nth| format!("{before}{}", "+".repeat(nth + 1))));
         let timestamp = timestamp.map_or("\"\"", Json::source);
         vec![format!(
             r#"{{"id":{id},"timestamp":{timestamp},"type":"{kind}","content":{content}}}"#

@@ -5,6 +5,7 @@
 //! that asked for it.
 
 use std::borrow::Cow;
+use std::iter::repeat_n;
 
 use crate::dialect::contract::{Answer, Dialect, Facts, Member, Provider, Scope, Sign, Site};
 use crate::dialect::session::Naming;
@@ -107,13 +108,17 @@ impl Dialect for OpenCode {
         let [id, session, time] = info(site.before);
         let [next, next_session, next_time] = info(site.after);
         // Messages are sorted by their ids.
-        let id = match (id.and_then(Json::text), next.and_then(Json::text)) {
-            (Some(before), _) => format!("{before}0"),
+        let (before, after) = (id.and_then(Json::text), next.and_then(Json::text));
+        let make = |nth: usize| match (&before, &after) {
+            (Some(before), _) => format!("{before}{}", "0".repeat(nth + 1)),
             (None, Some(after)) => {
-                after.chars().take(after.chars().count().saturating_sub(1)).collect()
+                let most = after.chars().count().saturating_sub(1);
+                after.chars().take(most).chain(repeat_n('-', nth)).collect()
             }
-            (None, None) => "msg_0".to_owned(),
+            (None, None) => format!("msg_{}", "0".repeat(nth + 1)),
         };
+        let taken = || site.source.units.iter().filter_map(|unit| info(Some(unit.json))[0]?.text());
+        let id = site.ids.fresh(taken, make);
         let session = session.or(next_session).map_or("\"\"", Json::source);
         let time = time.or(next_time).and_then(|time| time.member("created"));
         let time = time.map_or("0", Json::source);

@@ -85,21 +85,21 @@ impl Dialect for OpenHands {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let units = &site.source.units;
-        let ids = units.iter().filter_map(|unit| unit.json.member("id")?.as_u64());
-        let id = ids.max().map_or(0, |id| id + 1);
+        let numbers =
+            || site.source.units.iter().filter_map(|unit| unit.json.member("id")?.as_u64());
         let time = site.neighbour().and_then(|unit| unit.member("timestamp"));
         let time = time.map_or("\"\"", Json::source);
         let source = if message.role == Role::Assistant { "agent" } else { "user" };
         let units = message.parts.iter().map(|part| match part {
             NewPart::Text(text) => {
-                let text = quote(text);
+                let (id, text) = (site.ids.next(numbers), quote(text));
                 format!(
                     r#"{{"id":{id},"timestamp":{time},"source":"{source}","message":{text},"action":"message","args":{{"content":{text},"image_urls":null,"wait_for_response":false}}}}"#
                 )
             }
             NewPart::Result { call_id, name, text } => {
                 let (text, name, call_id) = (quote(text), quote(name), quote(call_id));
+                let id = site.ids.next(numbers);
                 format!(
                     r#"{{"id":{id},"timestamp":{time},"source":"agent","observation":"run","content":{text},"tool_call_metadata":{{"function_name":{name},"tool_call_id":{call_id}}}}}"#
                 )

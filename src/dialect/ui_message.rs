@@ -83,7 +83,7 @@ impl Dialect for UiMessage {
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let before = site.before.and_then(|unit| unit.str_member("id")).unwrap_or_default();
-        let id = quote(&format!("{before}+"));
+        let id = quote(&site.fresh_id(|nth| format!("{before}{}", "+".repeat(nth + 1))));
         let role = message.role.among_three();
         if site.neighbour().is_some_and(|unit| unit.member("parts").is_none()) {
             let texts: Vec<&str> = message.parts.iter().map(text_of).collect();

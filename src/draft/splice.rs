@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use super::{Draft, MemberChange, NewMessage, NewPart};
 use crate::conversation::{Kind, List, Message};
-use crate::dialect::Site;
+use crate::dialect::{NewIds, Site};
 use crate::document::{Document, Edit};
 use crate::draft::list::{self, Separator};
 use crate::json::Json;
@@ -186,6 +186,7 @@ impl<'a> Draft<'_, 'a> {
             (0..source.units.len()).filter(|&unit| source.units[unit].list == list).collect();
         let position = |unit: usize| indices.binary_search(&unit).ok();
         let mut inserts: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        let ids = NewIds::default();
         for (at, new) in self.new_messages() {
             let point = self.insertion_point(at, &position, (list, gone));
             let Some(index) = point else { continue };
@@ -197,6 +198,7 @@ impl<'a> Draft<'_, 'a> {
                 list: source.lists[list],
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),
+                ids: &ids,
             };
             let write = |new: &NewMessage<'_>| self.conversation.dialect.write_message(new, &site);
             let written = Self::write_edited(document, new, within, write);

@@ -23,8 +23,10 @@ const ROOM: usize = 64;
 /// A file, and the bytes read so far.
 pub(super) struct Reader {
     file: File,
-    /// The bytes that were read and not taken yet.
+    /// The bytes that were read.
     buffer: Vec<u8>,
+    /// How many of them were taken.
+    taken: usize,
     /// Whether nothing is left to read.
     at_end: bool,
     /// The bytes of the file that are still to be read, as far as is known.
@@ -35,12 +37,12 @@ impl Reader {
     /// A reader that has read nothing yet.
     pub(super) fn of(file: File, metadata: &Metadata) -> Self {
         let left = usize::try_from(metadata.len()).unwrap_or_default();
-        Self { file, buffer: Vec::new(), at_end: false, left }
+        Self { file, buffer: Vec::new(), taken: 0, at_end: false, left }
     }
 
     /// The bytes that were read and not taken yet.
     pub(super) fn held(&self) -> &[u8] {
-        &self.buffer
+        &self.buffer[self.taken..]
     }
 
     /// Whether nothing is left to read.
@@ -48,10 +50,15 @@ impl Reader {
         self.at_end
     }
 
-    /// Takes the first `count` bytes that are held.
+    /// Takes the first `count` bytes that are held. Copies them or those that stay, whichever are fewer.
     pub(super) fn take(&mut self, count: usize) -> Vec<u8> {
-        let rest = self.buffer.split_off(count);
-        mem::replace(&mut self.buffer, rest)
+        if self.taken == 0 && count >= self.buffer.len() - count {
+            let rest = self.buffer.split_off(count);
+            return mem::replace(&mut self.buffer, rest);
+        }
+        let bytes = self.held()[..count].to_vec();
+        self.taken += count;
+        bytes
     }
 
     /// Reads until `size` bytes are held or the input ends.
@@ -60,6 +67,10 @@ impl Reader {
     ///
     /// The file can't be read.
     pub(super) fn fill(&mut self, size: usize) -> io::Result<()> {
+        if self.held().len() >= size {
+            return Ok(());
+        }
+        self.buffer.drain(..mem::take(&mut self.taken));
         let known = size.saturating_sub(self.buffer.len()).min(self.left);
         // Two threads read into a new buffer, into which the old one is copied: not worth it for a large one.
         if known >= LARGE.max(self.buffer.len()) && cores() > 1 {

@@ -185,7 +185,12 @@ impl<'a> Part<'a> {
     pub fn text(&self) -> Cow<'a, str> {
         let mut texts = self.texts();
         let Some(first) = texts.next() else { return Cow::Borrowed("") };
-        texts.fold(first, |joined, text| Cow::Owned(format!("{joined}\n{text}")))
+        texts.fold(first, |joined, text| {
+            let mut joined = joined.into_owned();
+            joined.push('\n');
+            joined.push_str(&text);
+            Cow::Owned(joined)
+        })
     }
 
     /// Whether the text may begin with one of these, behind white space: `false` is sure, and known from two bytes of

@@ -97,16 +97,23 @@ impl Plan<'_, '_> {
         let calls = parts.iter().copied().filter(|(_, part)| is_server_call(part));
         let id_of = |part: &Part<'_>| part.json.str_member("id").unwrap_or_default().into_owned();
         let mut used: HashSet<String> = calls.clone().map(|(_, part)| id_of(part)).collect();
+        let mut rounds: HashMap<String, usize> = HashMap::new();
+        let mut results_of: HashMap<Place, Vec<Place>> = HashMap::new();
+        for result in &results {
+            if let Some(call) = result.call {
+                results_of.entry(call).or_default().push(result.place);
+            }
+        }
         for (call, part) in calls {
             let old = id_of(part);
             if is_good_server_id(&old) || !self.insists_on(&CALL_ID_FORM) {
                 continue;
             }
-            let new = fresh_server_id(&old, &used);
+            let new = fresh_server_id(&old, &used, rounds.entry(old.clone()).or_insert(1));
             let text = format!("call \"{old}\" has the id \"{new}\" now");
             self.report(&CALL_ID_FORM, call, text);
-            let its = results.iter().filter(|result| result.call == Some(call));
-            let named = its.map(|result| (result.place, "tool_use_id")).chain([(call, "id")]);
+            let its = results_of.get(&call).into_iter().flatten();
+            let named = its.map(|place| (*place, "tool_use_id")).chain([(call, "id")]);
             for (place, key) in named {
                 let json = self.part(place).json;
                 match json.member(key) {
@@ -249,15 +256,21 @@ fn good_name(provider: Provider, name: &str) -> String {
     }
 }
 
-/// An unused id in the form of Anthropic's server, derived from the old one.
-fn fresh_server_id(old: &str, used: &HashSet<String>) -> String {
+/// An unused id in the form of Anthropic's server, derived from the old one; those of the rounds before `round`
+/// are in use.
+fn fresh_server_id(old: &str, used: &HashSet<String>, round: &mut usize) -> String {
     let base = plain(old).replace('-', "_");
     let base = if base.is_empty() { format!("{:016x}", fnv(old)) } else { base };
-    let ids = (1_usize..).map(|round| match round {
-        1 => format!("{SERVER_ID}{base}"),
-        round => format!("{SERVER_ID}{base}_{round}"),
-    });
-    ids.into_iter().find(|id| !used.contains(id)).unwrap_or_default()
+    loop {
+        let id = match *round {
+            1 => format!("{SERVER_ID}{base}"),
+            round => format!("{SERVER_ID}{base}_{round}"),
+        };
+        *round += 1;
+        if !used.contains(&id) {
+            return id;
+        }
+    }
 }
 
 /// A valid unused id derived from `base`; those of the rounds before `round` are in use.

@@ -12,7 +12,7 @@ use crate::check::table::{
 use crate::conversation::{Conversation, Kind, Place, Role};
 use crate::demands::calls::{call_named, is_inline, is_vague, result_named};
 use crate::demands::content_types::is_words;
-use crate::dialect::{Answer, Provider};
+use crate::dialect::Answer;
 use crate::json::Json;
 use crate::marks::ABORTED;
 use crate::wire::{Side, Turn, Wire};
@@ -362,9 +362,6 @@ impl<'a> Plan<'_, 'a> {
                 return Slot { message: Some(place.0), is_moved: true, ..slot };
             }
         }
-        let as_tool = matches!(self.conversation.dialect.provider(), Provider::OpenAi)
-            || matches!(self.conversation.dialect.provider(), Provider::Responses)
-            || messages.iter().any(|message| message.role == Role::Tool);
-        Slot::new(if as_tool { Role::Tool } else { Role::User }, vec![item])
+        Slot::new(self.answering, vec![item])
     }
 }

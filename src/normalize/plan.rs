@@ -70,6 +70,8 @@ pub(super) struct Plan<'c, 'a> {
     pub(super) pairs: Pairs,
     pub(super) wire: Wire,
     pub(super) slots: Vec<Slot<'a>>,
+    /// The role of a message that is nothing but a result.
+    pub(super) answering: Role,
     /// Collects the changes of values; the order of slots is applied last.
     pub(super) draft: Draft<'c, 'a>,
     /// New ids of calls.
@@ -91,6 +93,9 @@ impl<'c, 'a> Plan<'c, 'a> {
             is_moved: false,
             items: (0..message.parts.len()).map(|index| Item::Own((at, index))).collect(),
         };
+        let own = conversation.dialect.provider();
+        let has_tools = matches!(own, Provider::OpenAi | Provider::Responses)
+            || conversation.messages.iter().any(|message| message.role == Role::Tool);
         Self {
             conversation,
             provider,
@@ -99,6 +104,7 @@ impl<'c, 'a> Plan<'c, 'a> {
             pairs: Pairs::of(&conversation.messages),
             wire: Wire::of(conversation, provider),
             slots: conversation.messages.iter().enumerate().map(slot).collect(),
+            answering: if has_tools { Role::Tool } else { Role::User },
             draft: Draft::new(conversation),
             new_ids: HashMap::new(),
             repairs: Vec::new(),

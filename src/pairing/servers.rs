@@ -31,20 +31,24 @@ pub(crate) fn paused_calls<'c, 'a: 'c>(
     parts: impl Iterator<Item = (Place, &'c Part<'a>)>,
     turn_of: impl Fn(usize) -> Option<usize>,
 ) -> Vec<Place> {
-    let mut open: Vec<(Place, Cow<'a, str>)> = Vec::new();
+    // The calls that are open, by their id and turn.
+    let mut open: HashMap<(Cow<'a, str>, Option<usize>), Vec<Place>> = HashMap::new();
     for (place, part) in parts.filter(|(_, part)| part.kind == Kind::Other) {
         let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
         let Some(kind) = kind.and_then(Json::text) else { continue };
         if matches!(kind.as_ref(), "server_tool_use" | "mcp_tool_use") {
-            open.extend(id.and_then(Json::text).map(|id| (place, id)));
+            if let Some(id) = id.and_then(Json::text) {
+                open.entry((id, turn_of(place.0))).or_default().push(place);
+            }
         } else if let Some(id) =
             call.and_then(Json::text).filter(|_| kind.ends_with("_tool_result"))
         {
-            let turn = turn_of(place.0);
-            open.retain(|(call, of)| *of != id || turn_of(call.0) != turn);
+            open.remove(&(id, turn_of(place.0)));
         }
     }
-    open.into_iter().map(|(place, _)| place).collect()
+    let mut open: Vec<Place> = open.into_values().flatten().collect();
+    open.sort_unstable();
+    open
 }
 
 /// The results of such tools among `parts`, in order.

@@ -4,7 +4,7 @@
 //! on a dropped node are dropped if the conversation is made shorter; if it is repaired, they are attached to
 //! the node before it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::dialect::chatgpt::tree::{Tree, new_nodes, write_node};
 use crate::document::Document;
@@ -36,14 +36,14 @@ pub(super) fn mend<'a>(draft: &mut Draft<'_, 'a>, document: &Document<'a>) {
         HashMap::new()
     };
     let gone = draft.gone_units();
-    let mut placed: Vec<(usize, NewMessage<'a>)> = Vec::new();
+    let mut placed: BTreeMap<usize, Vec<NewMessage<'a>>> = BTreeMap::new();
     for (at, message) in draft.take_new_messages() {
         let unit = conversation.messages[at..].iter().find_map(|m| m.units.first().copied());
-        placed.push((unit.unwrap_or(usize::MAX), message));
+        placed.entry(unit.unwrap_or(usize::MAX)).or_default().push(message);
     }
     let mut nodes: Vec<Node> = Vec::new();
     for &unit in branch.iter().chain([&usize::MAX]) {
-        for (_, message) in placed.iter().filter(|(before, _)| *before == unit) {
+        for message in placed.get(&unit).into_iter().flatten() {
             let at = unit.min(source.units.len());
             let place = nodes.len().to_string();
             let new = draft.with_edited(document, message, |message| new_nodes(message, &place));

@@ -148,7 +148,7 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded
         .units
         .iter()
         .rposition(|unit| unit.json.member("type").is_some_and(|kind| kind.says("compacted")));
-    let mut found = Vec::new();
+    let (mut found, mut later) = (Vec::new(), 0);
     let mut model = None;
     let mut last_total = None;
     for (at, unit) in source.units.iter().enumerate().filter(|(at, _)| in_stream(*at)) {
@@ -165,8 +165,10 @@ fn in_events<'a>(conversation: &Conversation<'a>, place: &Keeps) -> Vec<Recorded
         let is_later = |message: &Message<'_>| {
             message.units.first().is_some_and(|&unit| in_stream(unit) && unit > at)
         };
-        let before = conversation.messages.iter().position(is_later);
-        let before = &conversation.messages[..before.unwrap_or(conversation.messages.len())];
+        // The first later message of one line is none before that of the line before.
+        let messages = &conversation.messages;
+        later += messages[later..].iter().position(is_later).unwrap_or(messages.len() - later);
+        let before = &messages[..later];
         // The log holds reasoning only encrypted.
         let thought = sum(usage, &["reasoning_output_tokens"]);
         let messages = without_answer(before);

@@ -174,15 +174,7 @@ impl Reader<'_> {
                 tone.is_filler |= leaf.source == Source::Said && prose::tells_what_was(sentence);
             }
             let share = if is_said && setting.is_talk() {
-                let person = self.salient(text, &range).max(Person::in_wide(sentence));
-                let answers = self.known.talk.answers(leaf.message as usize);
-                match (setting, leaf.source) {
-                    (Setting::Advice, Source::Asked) => {
-                        talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
-                    }
-                    (Setting::Advice, _) => talk::share_of_model(sentence),
-                    _ => talk::share(person, sentence, answers),
-                }
+                self.share_in_talk(text, &range, leaf)
             } else {
                 self.drop_unexplained(sentence);
                 match tone {
@@ -220,6 +212,20 @@ impl Reader<'_> {
             }
             Setting::Talk => units::clauses(text, &mut read),
             _ => units::sentences(text, &mut read),
+        }
+    }
+
+    /// The factor for the names of a sentence in talk, at `range` of `text`.
+    fn share_in_talk(&mut self, text: &str, range: &Range<usize>, leaf: Leaf) -> f32 {
+        let sentence = &text[range.clone()];
+        let person = self.salient(text, range).max(Person::in_wide(sentence));
+        let answers = self.known.talk.answers(leaf.message as usize);
+        match (self.setting, leaf.source) {
+            (Setting::Advice, Source::Asked) => {
+                talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
+            }
+            (Setting::Advice, _) => talk::share_of_model(sentence),
+            _ => talk::share(person, sentence, answers),
         }
     }
 
