@@ -201,9 +201,6 @@ fn understand(call: &mut Call, arguments: &Arguments<'_>, around: Option<&str>, 
     }
     if let Some(command) = command_of(arguments, &words, names_file) {
         let folder = arguments.first(&["workdir", "cwd", "working_directory", "dir_path"]);
-        if folder.is_some() {
-            call.way_mut().names_it = true;
-        }
         let is_shell = arguments.has(SHELLS) || arguments.has(&[several::LIST]);
         run(call, &command, folder.as_deref().or(around), is_shell);
         return;

@@ -5,7 +5,6 @@
 //! and which file a path names.
 
 mod apart;
-mod body;
 mod brief;
 pub(super) mod change;
 pub(super) mod deed;
@@ -17,7 +16,7 @@ mod likeness;
 pub(super) mod patch;
 pub(super) mod paths;
 pub(super) mod renames;
-pub(super) mod spot;
+mod spot;
 mod telling;
 
 use std::fmt::Write;
@@ -85,6 +84,12 @@ impl File {
     /// Whether something changed the file.
     pub(super) fn is_changed(&self) -> bool {
         self.edits > 0 || self.created || self.deleted || self.moved
+    }
+
+    /// Whether the file holds prose, in which words like `class` define nothing.
+    pub(super) fn is_prose(&self) -> bool {
+        const PROSE: &[&str] = &["md", "mdx", "txt", "rst", "adoc", "org", "tex", "log"];
+        self.path.rsplit_once('.').is_some_and(|(_, extension)| PROSE.contains(&extension))
     }
 
     /// Takes back what was done to the file since git committed it.

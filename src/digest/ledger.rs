@@ -6,7 +6,6 @@
 //! counts add up, the newer state wins. The submodules know what failed and was fixed, the last checks, and
 //! what the user answered.
 
-mod alike;
 pub(super) mod amended;
 pub(super) mod answers;
 pub(super) mod besides;
@@ -16,7 +15,6 @@ pub(super) mod commits;
 pub(super) mod errors;
 pub(super) mod fold;
 mod passed;
-mod placed;
 mod repository;
 mod undo;
 
@@ -34,8 +32,6 @@ use super::files::paths::{self, Paths, is_absolute};
 use super::files::renames::{self, Rename};
 use super::narrow;
 use super::text::point::Point;
-use crate::conversation::Conversation;
-use alike::Alike;
 use errors::has_passed;
 use fold::Earlier;
 use repository::Repository;
@@ -51,7 +47,6 @@ pub(super) struct Ledger {
     command_of: Vec<Option<u32>>,
     repository: Repository,
     known_commands: HashMap<String, u32>,
-    alike: Alike,
     /// When each command, and each step of one, last passed, by what its runs have in common.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
@@ -61,12 +56,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Enters what earlier digests say, then every call.
-    pub(super) fn of(
-        home: &str,
-        conversation: &Conversation<'_>,
-        calls: &[Call],
-        earlier: &[Earlier],
-    ) -> Self {
+    pub(super) fn of(home: &str, calls: &[Call], earlier: &[Earlier]) -> Self {
         let old = earlier.iter().flat_map(|earlier| &earlier.files);
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
@@ -76,26 +66,24 @@ impl Ledger {
         let touches = touches.filter(|touch| !touch.deed.puts_back());
         let paths = touches.map(|touch| touch.path.as_ref()).chain(old);
         let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
-        let old = earlier.iter().flat_map(|earlier| &earlier.commands);
-        let old = old.map(|command| &*command.heading.text);
-        let alike = Alike::of(calls, &old);
         let told_from = earlier.last().map_or("", |earlier| &earlier.root);
         let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
-        let mut ledger = Self { alike, paths, home, ..Self::default() };
+        let mut ledger = Self { paths, home, ..Self::default() };
         for earlier in earlier {
             ledger.carry(earlier);
         }
         for call in calls {
             ledger.enter(call);
         }
-        ledger.renumber(calls, conversation);
         for file in &mut ledger.files {
             file.stashed |= file.is_changed() && ledger.repository.has_stashed(file);
             file.fates.standing(&mut file.changes);
             file.undone |= file.edits > 0 && !file.created && file.fates.is_undone();
         }
-        ledger.place_changes(calls, conversation);
         for file in &mut ledger.files {
+            if file.is_prose() {
+                file.changes.iter_mut().for_each(|made| made.change.within = None);
+            }
             drop_doubles(&mut file.changes);
             file.fates.close();
         }
@@ -181,7 +169,7 @@ impl Ledger {
             first = first.or(number);
         }
         self.file_of.push(first);
-        self.repository.enter(call, &mut self.files, &mut self.commands);
+        self.repository.enter(call, &mut self.files);
         if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
@@ -189,10 +177,6 @@ impl Ledger {
             let number = self.command(text, &call.within, |_| false);
             let (known, now) = (&mut self.commands[number as usize], Point::now(call.place.0));
             known.run(text, &call.outcome, call.is_users, now);
-            let may_commit = text.contains("git ") || known.committed();
-            if may_commit && !call.outcome.never_ran() {
-                self.repository.follow(text, number, &mut self.commands);
-            }
             number
         });
         let started = call.started.and_then(|(number, _)| self.command_of[number as usize]);
@@ -222,7 +206,7 @@ impl Ledger {
             let known = &self.commands[*number as usize];
             !known.committed() || is_it(known)
         };
-        let shown = self.alike.shown(text);
+        let shown = commands::shortened(text);
         let told = commands::told_in(shown.clone(), within);
         if let Some(number) = self.known_commands.get(&told).copied().filter(may_be) {
             return number;
@@ -332,11 +316,6 @@ impl Ledger {
         self.file_of.get(call as usize).copied().flatten()
     }
 
-    /// Whether everything that a call changed in its first file was taken back.
-    pub(super) fn has_undone(&self, call: usize) -> bool {
-        self.file_of(narrow(call)).is_some_and(|file| self.files[file as usize].undone)
-    }
-
     /// The number of the command whose last run is this call, or the call that this one waits for. The output
     /// of an older run is not told below the outcome of the last one.
     pub(super) fn last_run(&self, number: u32, call: &Call) -> Option<u32> {
@@ -356,6 +335,6 @@ impl Ledger {
 
     /// The number of a known command; `text` may be as an earlier digest shortened it.
     fn number_of_command(&self, text: &str, within: &Folder) -> Option<u32> {
-        self.known_commands.get(&commands::told_in(self.alike.shown(text), within)).copied()
+        self.known_commands.get(&commands::told_in(commands::shortened(text), within)).copied()
     }
 }

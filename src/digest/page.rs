@@ -56,7 +56,6 @@ pub(super) enum Item {
     File(u32),
     /// A change of a file: the numbers of the file and of the change.
     Change(u32, u32),
-    Lines(u32, u32),
     /// A name that was replaced by another one in several files.
     Rename(u32),
     /// A command with its outcome.
@@ -149,7 +148,7 @@ impl<'r, 'a> Page<'r, 'a> {
         let home = within::home(request.conversation, told);
         let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
         let calls = calls::read(request, &home, left);
-        let ledger = Ledger::of(&home, request.conversation, &calls, &earlier);
+        let ledger = Ledger::of(&home, &calls, &earlier);
         ledger.bring_up_to_date(&mut earlier, request.conversation);
         let talk = if request.setting.is_talk() {
             let new = || Talk::of(&request.conversation.messages, request.may_spread);
@@ -191,7 +190,7 @@ impl Page<'_, '_> {
     pub(super) fn heading_of(&self, item: Item) -> Heading {
         match item {
             Item::Unit(unit) => self.heading(unit),
-            Item::Change(file, _) | Item::Lines(file, _) => Heading::File(file),
+            Item::Change(file, _) => Heading::File(file),
             Item::Command(command) => Heading::Command(command),
             Item::Act(call) => Heading::Call(call),
             Item::File(_) | Item::Rename(_) => Heading::Ledger,
@@ -382,8 +381,7 @@ impl Page<'_, '_> {
             }
             // Changes of one file are told in the order in which they were made, those of earlier digests
             // first.
-            Item::Change(_, change) => (0, 0, 2 * change),
-            Item::Lines(_, change) => (0, 0, 2 * change + 1),
+            Item::Change(_, change) => (0, 0, change),
             Item::File(_) | Item::Rename(_) | Item::Command(_) | Item::Act(_) => (0, 0, 0),
         }
     }

@@ -26,47 +26,8 @@ fn a_check_of_something_else_fixes_nothing() {
         ),
     ] {
         let line = told(failed, why, passed, "3 passed in 0.1s");
-        assert!(line.contains("→ then editing lamp.rs"), "{line}");
-        assert!(line.ends_with("→ not run again"), "{line}");
-        assert!(!line.contains("fixed by") && !line.contains("ok ["), "{line}");
+        assert!(!line.contains("fixed by") && !line.contains("passed ["), "{line}");
     }
     let line = told("pytest -q", PYTEST, "pytest -q --deselect tests/test_a.py", "3 passed");
-    assert!(!line.contains("fixed by") && !line.contains("→ instead"), "{line}");
-}
-
-#[test]
-fn a_check_of_what_failed_or_of_more_shows_that_it_is_fixed() {
-    for (failed, passed) in [
-        ("pytest -q", "pytest -q tests/test_a.py::test_x"),
-        ("go test ./lamp", "go test -count=1 ./..."),
-        ("pytest tests/test_a.py", "timeout 60 pytest -v tests/test_a.py"),
-    ] {
-        let line = told(failed, PYTEST, passed, "3 passed in 0.1s");
-        assert!(line.contains("→ fixed by editing lamp.rs"), "{line}");
-        assert!(line.ends_with(" ok [17]") || line.ends_with(" passed [17]"), "{line}");
-    }
-}
-
-#[test]
-fn a_build_in_more_jobs_is_the_same_where_it_runs_in_the_same_folder() {
-    let ends = |passed| told("make", "make: *** [all] Error 1", passed, "cc ok");
-    let line = ends("make -j4");
-    assert!(line.ends_with("→ instead `make -j4` ok [17]"), "{line}");
-    let line = ends("cd docs && make -j4");
-    assert!(!line.contains("→ instead"), "{line}");
-    let line = told("make -C docs", "make: *** [all] Error 1", "make -C src", "cc ok");
-    assert!(!line.contains("→ instead"), "{line}");
-}
-
-#[test]
-fn a_push_that_was_refused_ends_with_one_of_the_same_branch() {
-    let refused = " ! [rejected] main -> main (fetch first)\nerror: failed to push some refs";
-    let push = "git push origin main";
-    let sent = |branch: &str| format!("To a.example:lamp.git\n   0a1b2c3..1f2e3d4  {branch}");
-    let line = told(push, refused, "git pull --rebase && git push", &sent("main -> main"));
-    assert!(line.ends_with("→ instead `git push` ok [17]"), "{line}");
-    let line = told(push, refused, "git push fork", &sent("main -> main"));
-    assert!(!line.contains("→ instead"), "{line}");
-    let line = told(push, refused, "git push", &sent("wick -> wick"));
-    assert!(!line.contains("→ instead"), "{line}");
+    assert!(!line.contains("fixed by") && !line.contains("passed ["), "{line}");
 }

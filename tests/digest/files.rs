@@ -268,41 +268,6 @@ fn lines_that_no_edit_wrote_stand_behind_what_was_changed() {
 }
 
 #[test]
-fn the_last_edits_are_told_with_their_lines() {
-    let edit = |old: &str, new: &str| {
-        format!(r#"{{"path":"/w/lamp/src/wick.rs","old_string":"{old}","new_string":"{new}"}}"#)
-    };
-    let new = r"fn trim(wick: &Wick) -> bool {\n    if wick.is_wet() {\n        // Wet wicks do not burn at all.\n        return dry(wick);\n    }\n}";
-    let script = Script::default()
-        .user("Dry the wicks.")
-        .calls(
-            "edit_file",
-            r#"{"path":"/w/lamp/src/oil.rs","old_string":"1","new_string":"2"}"#,
-            "ok",
-        )
-        .calls("edit_file", &edit("", "use std::time::Duration;"), "ok")
-        .calls(
-            "edit_file",
-            &edit(r"fn trim(wick: &Wick) -> bool {\n    cut(wick);\n    return true;\n}", new),
-            "ok",
-        )
-        .calls("edit_file", &edit("burn(wick)", "burn(&wick)"), "ok");
-    let first = script.clone().user("Go on.").digest(2000);
-    let told = "> + return dry(wick);\n";
-    assert!(first.contains(&format!("  added `if wick.is_wet() {{` in `trim`\n{told}")), "{first}");
-    let again = Script::after(&first).assistant("All are dry.").user("So?").digest(2000);
-    for text in [&first, &again] {
-        assert!(text.contains(told), "{text}");
-        assert!(text.contains("`burn(wick)` → `burn(&wick)`"), "{text}");
-        assert!(text.contains("`1` → `2`"), "{text}");
-    }
-    // A line that was changed again is none of them any more.
-    let back = edit("        return dry(wick);", "        return burn(wick);");
-    let text = script.calls("edit_file", &back, "ok").user("Go on.").digest(2000);
-    assert!(!text.contains("> + return dry(wick)"), "{text}");
-}
-
-#[test]
 fn what_git_puts_back_was_not_edited() {
     let run = |script: Script, command: &str| {
         script.calls("bash", &format!(r#"{{"command":"{command}"}}"#), "")

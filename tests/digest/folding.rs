@@ -763,19 +763,6 @@ fn every_commit_is_told_by_its_number_however_alike_the_commands_are() {
 }
 
 #[test]
-fn what_was_announced_behind_the_last_words_keeps_its_number() {
-    let said = "The retry_upload waits for the server clock of the quay, and that is never late.";
-    let script = Script::default().user("Mend it.").assistant(said).runs("make lamps", "ok");
-    let script = script.assistant("Now let me look at the lamps of the quay again, one by one:");
-    let first = script.runs("ls lamps", "a").user("Go on.").digest(600);
-    assert!(first.contains(" … then [4]: "), "{first}");
-    let next = "All of the lamps burn with the oil of whales, so there is nothing left to be done.";
-    let script = Script::after(&first).user("And?").assistant(next).runs("ls", "a");
-    let text = script.user("Go on.").digest(600);
-    assert!(text.contains("[1.1] The retry_upload") && !text.contains("then [4]"), "{text}");
-}
-
-#[test]
 fn paths_are_told_from_the_folder_that_an_earlier_digest_names() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a \
                    file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nname it";

@@ -1,6 +1,6 @@
 //! Where the work stands: what was committed last, and what was changed since it or since the last words.
 
-use crate::script::{Digest, Script, work};
+use crate::script::{Script, work};
 
 const PUSHED: &str = "To a.example:lamp.git\n   0a1b2c3..1f2e3d4  main -> main";
 
@@ -98,44 +98,6 @@ fn the_last_commit_of_an_earlier_digest_stays_so_until_there_is_another() {
 }
 
 #[test]
-fn what_was_changed_since_the_last_words_is_told_beside_them() {
-    let said = "The retry_upload has to wait for the server clock, so I change all that call it.";
-    let script = Script::default().user("Make it wait.").assistant(said);
-    let script = ["upload.rs", "clock.rs", "client.rs"].into_iter().fold(script, edits);
-    let text = script.digest(600);
-    assert!(text.contains("- [4] Changed since [1]: upload.rs, clock.rs"), "{text}");
-    // Another digest has words of its own.
-    let next = Script::after(&text).assistant("All of the callers wait by now.");
-    let text = next.user("Good.").digest(600);
-    assert!(!text.contains("Changed since "), "{text}");
-}
-
-#[test]
-fn a_change_in_the_message_of_the_words_stands_where_it_was_made() {
-    let call = |id: u32, file: &str| {
-        let input = format!(r#"{{"file_path":"/w/{file}","content":"fn a() {{}}"}}"#);
-        format!(r#"{{"type":"tool_use","id":"t{id}","name":"Write","input":{input}}}"#)
-    };
-    let said = r#"{"type":"text","text":"The edge cases of the parser need a file of their own."}"#;
-    let digest = |parts: &[&str]| {
-        let results = (1..=2)
-            .map(|id| format!(r#"{{"type":"tool_result","tool_use_id":"t{id}","content":"ok"}}"#));
-        let results: Vec<String> = results.collect();
-        let source = format!(
-            r#"[{{"role":"user","content":"Test the parser."}},{{"role":"assistant","content":[{}]}},{{"role":"user","content":[{}]}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t3","name":"Bash","input":{{"command":"ls"}}}}]}},{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t3","content":"a.rs"}}]}},{{"role":"user","content":"And?"}}]"#,
-            parts.join(","),
-            results.join(",")
-        );
-        Digest { dialect: "anthropic", ..Digest::within(600) }.of(&source)
-    };
-    let (one, other) = (call(1, "edges.rs"), call(2, "parser.rs"));
-    let text = digest(&[&one, said, &other]);
-    assert!(text.contains("- [1] Changed since these words: parser.rs"), "{text}");
-    let text = digest(&[&one, &other, said]);
-    assert!(!text.contains("Changed since "), "{text}");
-}
-
-#[test]
 fn a_step_that_does_nothing_gives_way_to_the_one_before() {
     let todos = r#"{"todos":[{"content":"trim the wick","status":"pending"}]}"#;
     let script = Script::default().user("Build it.").runs("make lamp", "made lamp in 3 s");
@@ -229,16 +191,6 @@ fn the_tags_around_a_thought_are_not_told() {
 }
 
 #[test]
-fn what_was_announced_behind_the_last_words_is_told_with_them() {
-    let script = edits(Script::default().user("Mend the lamp."), "lamp.rs");
-    let script = script.assistant("All three tests fail, for the wick is missing.");
-    let script = edits(script.assistant("Now let me mend the wick."), "wick.rs");
-    let text = script.user("And now?").digest(900);
-    let told = "last words: All three tests fail, for the wick is missing. … then [4]: Now let me mend the wick.";
-    assert!(text.contains(told), "{text}");
-}
-
-#[test]
 fn a_list_of_tasks_that_was_asked_for_is_the_plan() {
     let updated = r#"{"taskId":"2","status":"in_progress"}"#;
     let tasks = "#1 [completed] Trim the wick\n#2 [pending] Fill the lamp [blocked by #1]";
@@ -261,88 +213,6 @@ fn the_last_words_begin_with_no_point_of_a_list_and_end_with_no_offer() {
     let text = work().assistant(said).user("Go on.").digest(180);
     let words = text.lines().find(|line| line.contains("last words")).unwrap_or_default();
     assert!(words.ends_with("words: The lamp warns them in time."), "{text}");
-}
-
-/// What the commands of git came to, one a line.
-fn git_of(text: &str) -> Vec<&str> {
-    text.lines().filter(|line| line.starts_with("$ git")).collect()
-}
-
-#[test]
-fn a_commit_that_was_amended_is_told_so_however_often_it_is_folded() {
-    let amend = "git commit -a --amend --no-edit";
-    let amended =
-        |script: Script| script.runs(amend, "[main 2a3b4c5] Mend the lamp\n 1 file changed");
-    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
-    let wanted = "$ git commit -am 'Mend the lamp' → ok: [1f2e3d4] Mend the lamp [3], amended [7]";
-    let text = then(amended(edits(committed(), "wick.rs"))).digest(900);
-    assert!(git_of(&text).contains(&wanted), "{text}");
-    let wanted = wanted.replace("[3]", "[1.3]");
-    let text = then(Script::after(&text)).digest(900);
-    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1.7]")), "{text}");
-    let first = then(edits(committed(), "wick.rs")).digest(900);
-    let text = then(amended(Script::after(&first))).digest(900);
-    assert!(git_of(&text).contains(&&*wanted.replace("[7]", "[1]")), "{text}");
-    // Of another branch, of one that nobody knows and of another folder it is another commit.
-    for between in ["git checkout other", "git commit -qam 'Trim it'", "git pull"] {
-        let text = then(amended(committed().runs(between, ""))).digest(900);
-        assert!(!text.contains(", amended"), "{text}");
-    }
-    let elsewhere = "git -C /home/me/oil commit -a --amend --no-edit";
-    let text = then(committed().runs(elsewhere, "[main 2a3b4c5] Press the oil")).digest(900);
-    assert!(!text.contains(", amended"), "{text}");
-    let refused = "Exit code 1\nerror: the hook says no";
-    let text = then(committed().runs(amend, refused)).digest(900);
-    assert!(!text.contains(", amended"), "{text}");
-}
-
-#[test]
-fn what_was_stashed_and_came_back_is_told_so() {
-    let saved = "Saved working directory and index state WIP on main: 1f2e3d4 Mend the lamp";
-    let stashed = edits(committed(), "wick.rs").runs("git stash", saved);
-    let then = |script: Script| script.runs("make lamps", "All lamps burn.").user("And now?");
-    let pop = |script: Script, how: &str| {
-        let dropped = "Dropped refs/stash@{0} (1a2b3c4d)";
-        script.runs(&format!("git stash {how}"), dropped)
-    };
-    let told = |script: Script| {
-        let text = then(script).digest(900);
-        let stash =
-            text.lines().find(|it| it.starts_with("$ git stash") && it.contains("→ ok: Saved"));
-        stash.unwrap_or_default().rsplit_once("lamp [").unwrap_or_default().1.to_owned()
-    };
-    assert_eq!(told(stashed.clone()), "7]");
-    assert_eq!(told(pop(stashed.clone(), "pop")), "7], popped [9]");
-    assert_eq!(told(pop(pop(stashed.clone(), "apply"), "drop")), "7], dropped [11]");
-    let first = then(stashed.clone()).digest(900);
-    assert_eq!(told(pop(Script::after(&first), "pop")), "1.7], popped [1]");
-    let again = pop(stashed.clone(), "pop").runs("git stash", saved);
-    assert_eq!(told(again), "11]");
-    let conflict = "Exit code 1\nCONFLICT (content): Merge conflict in wick.rs";
-    assert_eq!(told(stashed.runs("git stash pop", conflict)), "7]");
-}
-
-#[test]
-fn a_commit_has_the_number_that_a_later_log_shows() {
-    let log = |lines: &str| committed().runs("git log --oneline -3", lines);
-    let told =
-        |script: Script| script.runs("make lamps", "All lamps burn.").user("And?").digest(900);
-    let text = told(log("4c5d6e7 Trim it\n3b4c5d6 Mend the lamp\n0a1b2c3 Begin"));
-    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
-    assert!(text.contains("→ ok: [1f2e3d4] Mend the lamp [3], now 3b4c5d6 [5]"), "{text}");
-    let text = told(Script::after(&text));
-    assert!(text.contains("The last commit: [main 3b4c5d6] Mend the lamp"), "{text}");
-    assert!(text.contains("Mend the lamp [1.3], now 3b4c5d6 [1.5]"), "{text}");
-    for lines in [
-        "1f2e3d4 Mend the lamp\n0a1b2c3 Begin",
-        "1f2e3d45 Mend the lamp\n0a1b2c3 Begin",
-        // Which of them it is nobody knows.
-        "3b4c5d6 Mend the lamp\n4c5d6e7 Mend the lamp",
-        "3b4c5d6 Mend the lamp again",
-    ] {
-        let text = told(log(lines));
-        assert!(text.contains("[main 1f2e3d4]") && !text.contains(", now "), "{text}");
-    }
 }
 
 #[test]

@@ -175,8 +175,7 @@ fn a_short_answer_stands_beside_its_question() {
     let asks = "Both are possible.\n- A. retry in the client\n- B. retry in the server\nWhich one?";
     let script = work().assistant(asks).user("B").assistant("Done, the server retries.");
     let text = script.user("Thanks, next task please.").digest(700);
-    let wanted =
-        "Asked: Which one? (B. retry in the server; not: A. retry in the client) → user: \"B\"";
+    let wanted = "Asked: Which one? (B. retry in the server) → user: \"B\"";
     assert!(text.contains(wanted), "{text}");
 }
 
@@ -185,8 +184,7 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
     let asks = "**Where** should the client retry?\n\n| Option | What |\n|---|---|\n\
                 | **A. Never** | Simple. |\n| **B. Twice** | Robust. |\n\nI recommend A.\n\
                 It is rare.\nIt is cheap.\nIt is known.";
-    let answer = "I think B, for the sake of those on slow networks and of the tests in the lab";
-    let script = work().assistant(asks).user(answer).assistant("Twice, then.");
+    let script = work().assistant(asks).user("Option B").assistant("Twice, then.");
     let questions = r#"{"questions":[{"question":"Which clock?","options":[{"label":"Server","description":"never drifts"}]}]}"#;
     let said = r#"User has answered your questions: "Which clock?"="Server". Go on."#;
     let script = script.calls("AskUserQuestion", questions, said);
@@ -194,7 +192,7 @@ fn what_a_user_chose_stands_with_the_question_however_it_was_asked() {
     let said = r#"User has answered your questions: "Which zone?"="UTC". Go on."#;
     let script = script.calls("AskUserQuestion", bare, said);
     let text = script.user("Thanks, next task please.").digest(900);
-    let wanted = "Asked: Where should the client retry? (B. Twice: Robust; not: A. Never: Simple) → user: \"I think B, ";
+    let wanted = "Asked: Where should the client retry? (B. Twice: Robust.) → user: \"Option B\"";
     assert!(text.contains(wanted), "{text}");
     for wanted in [
         "Asked: Which clock? (Server: never drifts) → user: \"Server\"",
@@ -219,7 +217,6 @@ fn each_answer_has_its_question_before_any_is_told_at_length() {
         let asked = format!("Asked: Where does lamp {at} stand? (A. At the gate, where");
         assert!(text.contains(&asked), "{at}: {text}");
     }
-    assert!(text.matches("not: B.").count() < 6, "{text}");
 }
 
 #[test]
@@ -534,26 +531,6 @@ fn what_the_user_wants_of_all_work_is_told_of_another_summary() {
         Script::default().user(&summary).calls("read_file", r#"{"path":"/home/me/a.rs"}"#, "1→a");
     let text = script.user("Go on.").digest(200);
     assert!(text.contains("User Preferences: Check documents against the code"), "{text}");
-}
-
-#[test]
-fn what_was_refused_is_done_whatever_message_it_has() {
-    let refused = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nname the lamp";
-    let commit = |file: &str, message: &str| {
-        format!(
-            "git add src/{file} && git commit -m \"$(cat <<'EOF'\n{message}\nEOF\n)\" && git push"
-        )
-    };
-    let told = |file: &str| {
-        let script =
-            work().runs(&commit("lamp.rs", "Mend it, for it \"burns)\" & doesn't"), refused);
-        let made = "[main 1a2b3c4] Mend the lamp";
-        script.runs(&commit(file, "Mend the lamp"), made).user("And now?").digest(900)
-    };
-    let text = told("lamp.rs");
-    assert!(text.contains("\"name the lamp\" → done later ["), "{text}");
-    let text = told("wick.rs");
-    assert!(!text.contains("done later"), "{text}");
 }
 
 #[test]

@@ -37,19 +37,10 @@ pub(crate) struct Command {
     pub(crate) outcome: Ended,
     /// Whether only the user ran it.
     pub(crate) is_users: bool,
-    /// What became later of the commit or stash that it made, and when.
-    pub(crate) later: Option<(Box<str>, Point)>,
 }
 
 /// Marks a command that the user ran.
 const USERS: &str = " by the user";
-
-/// What can become of a commit or a stash; `NOW` precedes the number that a commit has now.
-pub(crate) const AMENDED: &str = "amended";
-pub(crate) const POPPED: &str = "popped";
-pub(crate) const APPLIED: &str = "applied";
-pub(crate) const DROPPED: &str = "dropped";
-pub(crate) const NOW: &str = "now ";
 
 impl Command {
     /// A command that has not run yet.
@@ -65,7 +56,6 @@ impl Command {
             last: Point::default(),
             outcome: Ended::pending(),
             is_users: false,
-            later: None,
         }
     }
 
@@ -101,7 +91,7 @@ impl Command {
         let is_users = is_users && (self.times == 0 || self.is_users);
         self.times += u32::from(!never_ran);
         (self.last, self.outcome) = (place, Ended::of(outcome));
-        (self.is_users, self.later) = (is_users, None);
+        self.is_users = is_users;
     }
 
     /// The line of the ledger: the command with its outcome.
@@ -119,9 +109,6 @@ impl Command {
             let _ = write!(line, "{word} [{before}], then ");
         }
         let _ = write!(line, "{outcome} [{}]", self.last);
-        if let Some((what, at)) = &self.later {
-            let _ = write!(line, ", {what} [{at}]");
-        }
         line
     }
 
@@ -161,16 +148,6 @@ impl Command {
             _ => (text, "1"),
         };
         let rest = rest.strip_suffix(']')?;
-        let becomes = |what: &str| {
-            let is_number = |it: &str| it.bytes().all(|byte| byte.is_ascii_hexdigit());
-            [AMENDED, POPPED, APPLIED, DROPPED].contains(&what)
-                || what.strip_prefix(NOW).is_some_and(is_number)
-        };
-        let later = rest.rsplit_once("], ").and_then(|(rest, later)| {
-            let (what, at) = later.split_once(" [").filter(|(what, _)| becomes(what))?;
-            Some((rest, (what.into(), Point::parse(at, generation)?)))
-        });
-        let (rest, later) = later.map_or((rest, None), |(rest, later)| (rest, Some(later)));
         let (outcome, last) = rest.rsplit_once(" [")?;
         let before = |word| outcome.strip_prefix(word)?.strip_prefix(" [")?.split_once("], then ");
         let point = |(at, _): (&str, &str)| Point::parse(at, generation);
@@ -188,7 +165,6 @@ impl Command {
             last: Point::parse(last, generation)?,
             outcome: Ended::from(outcome),
             is_users,
-            later,
         })
     }
 }
@@ -229,14 +205,6 @@ mod tests {
         assert_eq!(command.heading(), "$ cargo test ×2 → failed [3], then ok: 12 passed [7]");
         let back = Command::parse(&command.heading(), 1).unwrap();
         assert_eq!(back.heading(), "$ cargo test ×2 → failed [1.3], then ok: 12 passed [1.7]");
-    }
-
-    #[test]
-    fn what_became_of_a_commit_reads_back_as_it_was_written() {
-        let heading = "$ git commit → ok: [main 1a2b3c4] Mend [a], popped [1.7], amended [1.9]";
-        let command = Command::parse(heading, 1).unwrap();
-        assert_eq!(command.commit(), Some(("1a2b3c4", "Mend [a], popped")));
-        assert_eq!(command.heading(), heading);
     }
 
     #[test]

@@ -15,8 +15,6 @@ pub(crate) struct Course {
     pub(crate) runs_in: Option<String>,
     /// The folder in which its shell stands afterwards, if the shell keeps its folder.
     pub(crate) leaves_in: Option<String>,
-    /// Whether it changes no folder behind its main part, which may have failed.
-    pub(crate) is_settled: bool,
     /// Whether it does nothing but change the folder.
     pub(crate) only_goes: bool,
 }
@@ -24,12 +22,7 @@ pub(crate) struct Course {
 impl Course {
     /// The course of a command that changes no folder.
     pub(crate) const fn stays() -> Self {
-        Self {
-            runs_in: Some(String::new()),
-            leaves_in: Some(String::new()),
-            is_settled: true,
-            only_goes: false,
-        }
+        Self { runs_in: Some(String::new()), leaves_in: Some(String::new()), only_goes: false }
     }
 
     /// Whether it runs in the same folder wherever its shell stands.
@@ -51,11 +44,7 @@ impl Course {
             if part.range.start <= core {
                 course.runs_in = walk.at().map(str::to_owned);
             }
-            if goes(&part) {
-                course.is_settled &= part.range.start <= core;
-            } else {
-                course.only_goes = false;
-            }
+            course.only_goes &= goes(&part);
             walk.leave(inside, &part);
         }
         course.leaves_in =
@@ -99,6 +88,5 @@ mod tests {
             assert_eq!(seen, (runs_in, leaves_in), "{command}");
         }
         assert!(Course::of("cd web; cd ..").only_goes && !Course::of("cd web && ls").only_goes);
-        assert!(!Course::of("cd web && npm test && cd ..").is_settled);
     }
 }

@@ -4,7 +4,7 @@
 //! another, and for stand-ins for unknown folders: two of these are equal only if they are certainly the same.
 
 use super::course::Course;
-use crate::digest::files::paths::{self, joined};
+use crate::digest::files::paths::joined;
 
 /// The prefix of an unknown folder, before the number of the call since which it is unknown.
 const LOST: char = '?';
@@ -35,11 +35,6 @@ impl Folder {
     /// A folder that is unknown since the call with this number.
     pub(super) fn lost(since: usize) -> Self {
         Self(format!("{LOST}{since}"))
-    }
-
-    /// A stand-in for one of two folders when it is unknown which.
-    pub(super) fn either(&self, other: &Self) -> Self {
-        if self == other { self.clone() } else { self.behind(&other.0) }
     }
 
     /// The folder of a command that an earlier digest tells.
@@ -75,11 +70,6 @@ impl Folder {
     /// Whether it is the base folder.
     pub(crate) fn is_here(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// Whether it is the other folder or lies below it.
-    pub(super) fn is_within(&self, other: &Self) -> bool {
-        paths::within(&self.0, &other.0).is_some()
     }
 
     /// Its path; `None` if it is unknown.
@@ -124,11 +114,7 @@ mod tests {
     fn a_folder_that_nobody_knows_equals_no_other_and_is_not_told() {
         let (lost, web) = (Folder::lost(3), Folder::at("web"));
         assert_ne!(lost, Folder::lost(4));
-        assert_ne!(lost.either(&web), web);
-        assert_eq!(web.either(&web).told(), Some("web"));
-        for unknown in [lost.gone(Some("web"), 5), lost.either(&web)] {
-            assert_eq!(unknown.told(), None, "{unknown:?}");
-        }
+        assert_eq!(lost.gone(Some("web"), 5).told(), None);
         assert_eq!(web.gone(None, 5), Folder::lost(5));
     }
 }

@@ -37,7 +37,6 @@ use crate::marks;
 use crate::message::typed;
 use crate::printed::printed;
 pub(crate) use cleared::line;
-pub(crate) use cut::leaves_out;
 use done::last_line;
 use echoed::echoed;
 pub(crate) use ended::{Ended, FAILED, OK, running_as};
@@ -49,8 +48,7 @@ use frame::{is_frame, unframed};
 pub(crate) use giving_up::goes_nowhere;
 pub use lines::is_error_line;
 pub(crate) use lines::{
-    commit, is_hash, is_headed, is_listed, is_of_course, is_vague, names_error, names_place,
-    names_test,
+    commit, is_hash, is_headed, is_listed, is_of_course, is_vague, names_place, names_test,
 };
 pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;

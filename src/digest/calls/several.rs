@@ -31,8 +31,8 @@ pub(super) fn each(call: &Call, part: &Part<'_>, answer: &Part<'_>) -> Option<Ve
     let text = answer.text();
     let records = records(&text, listed.len())?;
     let one = |(command, record): (&String, Json<'_>)| {
-        let Way { around, names_it, .. } = call.way();
-        let way = Way { around: around.clone(), names_it: *names_it, ..Way::NONE };
+        let around = call.way().around.clone();
+        let way = Way { around: around.clone(), ..Way::NONE };
         let way = Some(Box::new(way));
         let (tool, place, result) = (call.tool.clone(), call.place, call.result);
         let mut one = Call { place, result, tool, way, ..Call::default() };

@@ -173,6 +173,12 @@ impl CommandStep {
         self.aside.is_some()
     }
 
+    /// Whether an error names what the step runs or runs on.
+    pub(crate) fn is_named_in(&self, why: &str) -> bool {
+        let words = self.text.split([' ', '"', '\'']).skip(1).filter(|word| word.len() > 2);
+        !self.is_aside() && words.into_iter().any(|word| paths::is_named_in(why, word))
+    }
+
     /// Whether the step may have failed with the error `why`.
     pub(crate) fn may_fail_with(&self, why: &str) -> bool {
         self.aside.as_deref().is_none_or(|program| {
@@ -202,7 +208,7 @@ fn is_no_target(word: &str) -> bool {
 
 /// Whether a word behind a check selects: a selecting flag, or the name of one file or test. Any other word may
 /// be a further task.
-pub(crate) fn picks_some(word: &str) -> bool {
+fn picks_some(word: &str) -> bool {
     const PICKING: &[&str] = &["-run", "-k", "-t", "-g", "--grep", "--filter", "--test", "--tests"];
     if word.starts_with('-') {
         return PICKING.contains(&word.split('=').next().unwrap_or(word));
@@ -218,14 +224,9 @@ pub(crate) fn picks_some(word: &str) -> bool {
 /// Flags whose value says how a check prints.
 const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
 
-/// Whether the next word is a value that says how a check prints.
-pub(crate) fn takes_how(word: &str) -> bool {
-    HOW.iter().any(|how| how.strip_suffix('=') == Some(word))
-}
-
 /// Whether a flag says how much a check prints, or how soon it stops. Single letters only count for known
 /// programs: for others `-v` may ask for the version.
-pub(crate) fn says_how(word: &str, before: &[&str]) -> bool {
+fn says_how(word: &str, before: &[&str]) -> bool {
     const FLAGS: &[&str] = &[
         "--quiet", "--silent", "--verbose", "--nocapture", "--no-header", "--bail", "--fail-fast",
         "--failfast", "--exitfirst",

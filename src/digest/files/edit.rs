@@ -3,10 +3,9 @@
 //! Responsible for the keys of the lines that an edit touched. How the change is told is decided in
 //! [`change`](super::change).
 
-use super::body::body;
-use super::change::{Change, Side, changed, key, only};
+use super::change::{Change, changed, key, only};
 use super::holds::name_of;
-use super::spot::Spot;
+use super::spot;
 use crate::hash::hash;
 use crate::line::on_one_line;
 
@@ -14,10 +13,6 @@ use crate::line::on_one_line;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) change: Option<Change>,
-    /// Where the change is.
-    pub(crate) spot: Spot,
-    /// The lines that it put in, if they say more than the change.
-    pub(crate) lines: Vec<Side>,
     pub(crate) gone: Vec<u64>,
     pub(crate) put: Vec<u64>,
     /// The text that it replaced within a line.
@@ -48,22 +43,21 @@ impl Edit {
             let names = lines.iter().copied().filter_map(name_of);
             lines.iter().copied().chain(names).map(key).collect()
         };
-        let (lines, gone, put) = (body(&put), keys(&gone), keys(&put));
-        let edit = Self { change, lines, gone, put, within, texts, ..Self::default() };
+        let (gone, put) = (keys(&gone), keys(&put));
+        let edit = Self { change, gone, put, within, texts, ..Self::default() };
         edit.placed(whole_old, whole_new)
     }
 
     /// The edit with its place, found in both texts with the unchanged lines around the change.
     pub(super) fn placed(mut self, old: &str, new: &str) -> Self {
         if let Some(change) = &mut self.change {
-            (change.within, self.spot) = Spot::of(old, new, change);
+            change.within = spot::within(old, new, change);
         }
         self
     }
 
     /// The edit applied wherever its text stands, so without a place.
     pub(crate) fn everywhere(mut self) -> Self {
-        self.spot = Spot::default();
         if let Some(change) = &mut self.change {
             change.within = None;
         }

@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::change::{Change, Side, key, key_of_all};
 use super::edit::Edit;
-use super::spot::Spot;
 use crate::digest::text::point::Point;
 
 /// When something happened: the message, and the part of it.
@@ -27,18 +26,6 @@ pub(crate) struct Made {
     pub(crate) point: Point,
     pub(crate) order: Order,
     pub(crate) change: Change,
-    pub(crate) spot: Spot,
-    /// The lines of the edit that made the change, where they say more than the change.
-    pub(crate) lines: Vec<Side>,
-}
-
-impl Made {
-    /// The lines that the edit put in, joined, without those before the one that the change itself tells.
-    pub(crate) fn put_in(&self) -> String {
-        let after = self.change.after.as_ref().map(|side| side.key);
-        let lines = self.lines.iter().skip_while(|side| Some(side.key) == after);
-        lines.map(|side| &*side.text).collect::<Vec<_>>().join(" · ")
-    }
 }
 
 /// What edits did to the lines of a file.
@@ -84,8 +71,7 @@ impl Fates {
         // An edit that takes another one back puts in nothing new; only a change already told of that line is
         // corrected.
         if let Some(change) = edit.change.clone().filter(|change| !is_back || is_told(change)) {
-            let lines = edit.lines.clone();
-            self.tell(Made { point: now, order, change, spot: edit.spot, lines }, made);
+            self.tell(Made { point: now, order, change }, made);
         }
     }
 
@@ -226,32 +212,13 @@ impl Fates {
         self.last.get(&key).is_some_and(|(last, is_put)| *is_put && *last >= since)
     }
 
-    /// Whether, between a reading and an edit, nothing else touched the first line of the edit's spot, and the
-    /// line that begins the definition around it still stands.
-    pub(crate) fn stood_still(
-        &self,
-        spot: &Spot,
-        around: &str,
-        read: Order,
-        edited: Order,
-    ) -> bool {
-        let is_between = |at: Option<Order>| at > Some(read) && at < Some(edited);
-        let from = self.all.partition_point(|(at, ..)| *at <= read);
-        let mut between = self.all[from..].iter().take_while(|(at, ..)| *at < edited);
-        !is_between(self.written)
-            && !is_between(self.blurred)
-            && between.all(|(_, key, _)| *key != spot.first())
-            && !self.is_gone(around, read)
-    }
-
     /// Keeps the changes that still stand; none if all were taken back.
     pub(crate) fn standing(&self, made: &mut Vec<Made>) {
         if self.is_undone() {
             return made.clear();
         }
-        made.retain_mut(|Made { order, change, lines, .. }| {
+        made.retain_mut(|Made { order, change, .. }| {
             let is_gone = |side: &Side| self.is_gone_by(side.key, &side.text, *order);
-            lines.retain(|side| !is_gone(side));
             change.holds.retain(|side| !is_gone(side));
             change.beside.retain(|side| !is_gone(side));
             match (&change.before, &change.after) {

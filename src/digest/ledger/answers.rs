@@ -2,7 +2,6 @@
 //!
 //! Responsible for putting such an answer beside its question: `yes` decides nothing without it.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::conversation::{Message, Origin, Role};
@@ -26,10 +25,6 @@ const TINIEST: usize = 2;
 
 /// How much is told of an answer, in bytes.
 const ANSWER: usize = 80;
-/// How much is told of each question when several are told in a row, in bytes.
-const LISTED: usize = 80;
-/// How many questions are told in a row at most.
-const MOST_LISTED: usize = 6;
 /// How much is told of a command that the user typed into the client, in bytes.
 const TYPED: usize = 600;
 
@@ -99,15 +94,8 @@ pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
             let is_command = typed::asked(&message.text()).is_some();
             let Some(asked) = asked.take().filter(|_| !is_command) else { continue };
             let (text, answer) = (messages[asked].text(), attached::said(message));
-            if let Some(list) = listed(&text, &answer).filter(|_| request.shown[at]) {
-                found.push(Answer::of(asked, list, &answer));
-                continue;
-            }
-            let numbered = numbered(&text, &answer);
-            let whole = if numbered.is_empty() { answered(&text, &answer) } else { None };
-            found.extend(whole.map(|question| Answer::of(asked, question, &answer)));
-            let parts = numbered.into_iter();
-            found.extend(parts.map(|(question, answer)| Answer::of(asked, question, answer)));
+            let question = answered(&text, &answer);
+            found.extend(question.map(|question| Answer::of(asked, question, &answer)));
         }
     }
     found.sort_by_key(|answer| answer.message);
@@ -239,71 +227,6 @@ fn is_short(answer: &str) -> bool {
     answer.split_whitespace().nth(FEW).is_none() && answer.len() <= questions::LONGEST
 }
 
-/// Splits a numbered line into its number and its words.
-fn number(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start_matches(['*', ' ', '-']);
-    let (number, words) = line.split_once(['.', ')'])?;
-    (number.parse::<u8>().is_ok() && words.starts_with(' ')).then_some((number, words))
-}
-
-/// How many numbered answers are read from one line at most.
-const MOST_NUMBERED: usize = 20;
-
-/// The numbered answers of one line: `1. yes 2. no`; the whole line if it holds only one.
-fn in_a_row(line: &str) -> Vec<&str> {
-    let mut all = Vec::new();
-    let (mut start, mut next) = (0, 2);
-    while next <= MOST_NUMBERED
-        && let Some(at) =
-            [".", ")"].iter().find_map(|end| line[start..].find(&format!(" {next}{end} ")))
-    {
-        all.push(&line[start..start + at]);
-        (start, next) = (start + at + 1, next + 1);
-    }
-    all.push(&line[start..]);
-    if all.len() > 1 && number(all[0]).is_none() { vec![line] } else { all }
-}
-
-/// The numbered lines of a text that ask a question, by number.
-fn asked_by_number(text: &str) -> HashMap<&str, &str> {
-    let asked = text.lines().filter(|line| line.contains(['?', '？']));
-    asked.filter_map(|line| Some((number(line)?.0, line))).collect()
-}
-
-/// The numbered questions of a text that an answer refers to by number, as one list. It is for answers that
-/// stay visible, which say nothing without their questions.
-fn listed(text: &str, answer: &str) -> Option<Question> {
-    let asked = asked_by_number(text);
-    let answers = answer.lines().flat_map(in_a_row).filter_map(number);
-    let mut wanted: Vec<&str> =
-        answers.filter_map(|(wanted, _)| asked.get(wanted).copied()).collect();
-    wanted.dedup();
-    let list = |most| {
-        let lines = wanted.iter().map(|line| questions::plain(line, most));
-        lines.collect::<Vec<_>>().join(" ")
-    };
-    let (line, short) = (list(LISTED), list(LISTED / 2));
-    (2..=MOST_LISTED).contains(&wanted.len()).then(|| Question {
-        line,
-        short,
-        told: Vec::new(),
-        is_chosen: true,
-    })
-}
-
-/// The numbered questions of a text, each with the few words that the line of the same number in the answer gives.
-fn numbered<'a>(text: &str, answer: &'a str) -> Vec<(Question, &'a str)> {
-    let lines = answer.lines().flat_map(in_a_row);
-    let answers = lines.filter_map(number).filter(|(_, words)| is_short(words));
-    let asked = asked_by_number(text);
-    let questioned = answers.filter_map(|(wanted, words)| {
-        let line = questions::plain(asked.get(wanted)?, questions::LONGEST);
-        let question = Question { short: line.clone(), line, told: Vec::new(), is_chosen: false };
-        Some((question, words.trim()))
-    });
-    questioned.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,26 +245,6 @@ mod tests {
         ] {
             assert!(!accepts(remark), "{remark}");
         }
-    }
-
-    #[test]
-    fn numbered_answers_stand_beside_their_questions() {
-        let text = "Questions:\n1. **Old ones**: show them?\n2. How far back?\n3. Fold them?";
-        let answer = "1. no\n2. as far as the log of the last release goes, and then two before it, all of it\n3) yes\n4. ok";
-        let told = numbered(text, answer);
-        let told: Vec<_> = told.iter().map(|(q, words)| (q.line.as_str(), *words)).collect();
-        assert_eq!(told, [("1. Old ones: show them?", "no"), ("3. Fold them?", "yes")]);
-        let told = numbered(text, "1. no 2. two weeks, no more 3. yes");
-        let told: Vec<_> = told.iter().map(|(_, words)| *words).collect();
-        assert_eq!(told, ["no", "two weeks, no more", "yes"]);
-        assert_eq!(in_a_row("in 2. and 3. place"), ["in 2. and 3. place"]);
-        let list = |answer| listed(text, answer).map(|list| list.line);
-        let told = "1. Old ones: show them? 3. Fold them?";
-        assert_eq!(
-            list("1. no, only those of the last week, I think\n3. yes").as_deref(),
-            Some(told)
-        );
-        assert_eq!(list("3. yes"), None);
     }
 
     #[test]

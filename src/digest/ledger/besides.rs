@@ -9,7 +9,6 @@ use super::answers::{asks_the_user, questions_of};
 use super::errors::has_passed;
 use crate::conversation::{Message, Origin, Part};
 use crate::digest::calls::outcome::{may_quote_user, said_by_user};
-use crate::digest::calls::shell::git;
 use crate::digest::calls::{self, Call, commands, shell};
 use crate::digest::known::Known;
 use crate::digest::text::labels;
@@ -96,16 +95,7 @@ const CHANGED: &str = " → changed otherwise [";
 fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'static str, Point)> {
     if let Some(command) = &refused.command {
         let place = Point::now(refused.place.0);
-        let as_it_was = || ledger.passed_since(command, &refused.within, "", place);
-        let otherwise = || {
-            let wanted = without_message(command)?;
-            let says_otherwise = |call: &&Call| {
-                let command = call.command.as_deref().filter(|_| call.within == refused.within);
-                command.and_then(without_message).is_some_and(|it| it == wanted) && has_passed(call)
-            };
-            later.iter().find(says_otherwise).map(|it| Point::now(it.place.0))
-        };
-        return Some((DONE, as_it_was().or_else(otherwise)?));
+        return Some((DONE, ledger.passed_since(command, &refused.within, "", place)?));
     }
     let wanted = refused.touches.first().filter(|_| refused.deed.changes())?;
     let changes = later.iter().filter(|call| {
@@ -120,47 +110,6 @@ fn done_later(refused: &Call, later: &[Call], ledger: &Ledger) -> Option<(&'stat
     let same = changes.clone().find(is_same).map(|call| (DONE, call));
     let end = same.or_else(|| changes.clone().next().map(|call| (CHANGED, call)));
     end.map(|(how, call)| (how, Point::now(call.place.0)))
-}
-
-/// The words of a command that commits, part by part, without the commit message: the same commit under
-/// another message is the same deed. `None` for any other command, whose texts may be what it does.
-fn without_message(command: &str) -> Option<Vec<String>> {
-    const TEXTS: &[&str] = &["-m", "-am", "-qm", "-F", "--message"];
-    // The cheap test comes first: most commands do not commit.
-    if !command.contains("commit") {
-        return None;
-    }
-    let command = without_texts(command);
-    let parts = shell::commands(&command);
-    let is_other = |part: &&str| !git::commits(part) && part.contains("<<");
-    if !parts.iter().any(|part| git::commits(part)) || parts.iter().any(is_other) {
-        return None;
-    }
-    let of_part = |part: &str| {
-        let words = shell::words(shell::undirected(part));
-        let is_text = |at: usize| {
-            git::commits(part) && at.checked_sub(1).is_some_and(|at| TEXTS.contains(&words[at]))
-        };
-        let kept = (0..words.len()).filter(|at| !is_text(*at)).map(|at| words[at].to_owned());
-        kept.chain([";".to_owned()]).collect::<Vec<_>>()
-    };
-    Some(parts.into_iter().flat_map(of_part).collect())
-}
-
-/// A command without the lines of its here-documents, whose quotes and brackets mean nothing to the shell.
-fn without_texts(command: &str) -> String {
-    let mut lines = command.lines();
-    let mut kept = String::new();
-    while let Some(line) = lines.next() {
-        kept.push_str(line);
-        kept.push('\n');
-        let Some((_, end)) = line.rsplit_once("<<") else { continue };
-        let end = end.trim_matches(['-', ' ', '\'', '"', '\\']);
-        if !end.is_empty() && lines.clone().any(|line| line.trim() == end) {
-            lines.by_ref().find(|line| line.trim() == end);
-        }
-    }
-    kept
 }
 
 /// Whether a call would have done something. That a call which only looks was refused without a word says little.

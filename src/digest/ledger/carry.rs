@@ -75,8 +75,7 @@ impl Ledger {
         command.last = old.last;
         command.outcome = old.outcome.clone().once_gone_on();
         command.is_users = old.is_users;
-        command.later.clone_from(&old.later);
-        self.repository.know(&old.text, number, &self.commands);
+        self.repository.know(&old.text);
     }
 
     /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its process.

@@ -136,15 +136,6 @@ fn changed(calls: &[Call]) -> String {
     some_of(&edited(calls, &|_| true)).map_or(String::new(), |files| format!("{CHANGED}{files}"))
 }
 
-/// The files that a line of the last checks names as changed since.
-pub(crate) fn changed_since(line: &str) -> Option<&str> {
-    let (checks, changed) = line.rsplit_once(CHANGED)?;
-    let changed = changed.split(NOT_RUN).next().unwrap_or(changed);
-    // Files that are only counted have no names to compare.
-    let changed = changed.split(AND).next().unwrap_or(changed);
-    checks.contains(labels::CHECKS).then_some(changed)
-}
-
 /// The text between the names of files and the count of the others.
 const AND: &str = " and ";
 

@@ -1,22 +1,14 @@
 //! The last commit, and what followed it.
 //!
 //! Responsible for one line of the current state: what was committed last, whether it was pushed, and which
-//! files were changed since. It is also responsible for the number of each commit, which changes once a log
-//! shows another one. It relies on git's own output for what a commit holds.
+//! files were changed since. It relies on git's own output for what a commit holds.
 
-use std::collections::{HashMap, HashSet};
-
-use super::Ledger;
 use super::checks::since;
-use super::repository::is_beside;
-use crate::conversation::Conversation;
 use crate::digest::Request;
-use crate::digest::calls::commands::{Command, NOW};
 use crate::digest::calls::shell::{self, Joint, git};
 use crate::digest::calls::{self, Call, commands, outcome};
 use crate::digest::known::Known;
 use crate::digest::text::labels;
-use crate::digest::text::point::Point;
 use crate::line::on_one_line;
 
 /// The words with which git says that it committed nothing.
@@ -31,11 +23,11 @@ pub(crate) fn last_commit(
     before: &str,
     with_branch: bool,
 ) -> Option<String> {
-    let Known { request, calls: all, ledger, .. } = *known;
+    let Known { request, calls: all, .. } = *known;
     let last = all.iter().enumerate().rev();
     let last = last.into_iter().find_map(|(at, call)| Some((at, commit(request, call)?)));
     let Some((at, told)) = last else {
-        let mut line = ledger.renumbered(earlier?.to_owned());
+        let mut line = earlier?.to_owned();
         if ![labels::PUSHED, labels::UP_TO_DATE].iter().any(|label| line.contains(label)) {
             line.push_str(&pushed(all));
         }
@@ -46,8 +38,6 @@ pub(crate) fn last_commit(
     let told = branched.unwrap_or(told);
     let behind = since(&all[at + 1..], false);
     let pushed = pushed(&all[at..]);
-    // A pushed commit is told with the number under which it was pushed.
-    let told = if pushed.is_empty() { ledger.renumbered(told) } else { told };
     Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
 }
 
@@ -115,85 +105,6 @@ fn pushed(calls: &[Call]) -> String {
     let mut idle = calls.iter().filter(|call| pushes(call) && is_bare(call));
     let idle = || idle.next_back().map(|call| told(labels::UP_TO_DATE, call));
     sent.or_else(idle).unwrap_or_default()
-}
-
-/// How many of the last logs are searched for the new numbers of commits.
-const LOGS: usize = 20;
-
-impl Ledger {
-    /// Marks each command that made a commit with the commit's new number, where a later log shows its subject once
-    /// and under another number. After a cherry-pick nothing is marked: the commit is there twice.
-    pub(super) fn renumber(&mut self, calls: &[Call], conversation: &Conversation<'_>) {
-        let runs = |call: &Call, verb| {
-            let command = call.command.as_deref().filter(|_| call.outcome.went_well());
-            command.is_some_and(|command| last_that_does(command, verb).is_some())
-        };
-        // How often each subject was committed, and all numbers, abbreviated so that two lengths of one agree.
-        let mut subjects: HashMap<String, usize> = HashMap::new();
-        let mut known: HashSet<String> = HashSet::new();
-        for (number, subject) in self.commands.iter().filter_map(Command::commit) {
-            *subjects.entry(subject.to_owned()).or_default() += 1;
-            known.insert(abbreviated(number).to_owned());
-        }
-        if known.is_empty() || calls.iter().any(|call| runs(call, "cherry-pick")) {
-            return;
-        }
-        for call in calls.iter().rev().filter(|call| runs(call, "log")).take(LOGS) {
-            let (Some(result), at) = (call.result, Point::now(call.place.0)) else { continue };
-            let log = calls::result_text(conversation, result);
-            let listed: Vec<(&str, &str)> = log.lines().filter_map(listed).collect();
-            let text = call.command.as_deref().unwrap_or_default();
-            let is_open = |it: &&mut Command| {
-                it.last.order() < at.order()
-                    && is_beside(it, &call.within, text)
-                    && it.later.as_ref().is_none_or(|(became, told)| {
-                        became.starts_with(NOW) && told.order() < at.order()
-                    })
-            };
-            for command in self.commands.iter_mut().filter(is_open) {
-                let Some((_, subject)) = command.commit() else { continue };
-                if let Some(number) = alone(&listed, subject)
-                    && subjects[subject] == 1
-                    && !known.contains(abbreviated(number))
-                {
-                    command.later = Some((format!("{NOW}{number}").into(), at));
-                }
-            }
-        }
-    }
-
-    /// A line in which the number of a commit is replaced by its new number.
-    fn renumbered(&self, line: String) -> String {
-        let changed = |command: &Command| {
-            let (became, (old, _)) = (&command.later.as_ref()?.0, command.commit()?);
-            let new = became.strip_prefix(NOW)?;
-            let at = line.find(&format!("{old}] "))?;
-            Some(format!("{}{new}{}", &line[..at], &line[at + old.len()..]))
-        };
-        self.commands.iter().find_map(changed).unwrap_or(line)
-    }
-}
-
-/// The subject and the number of a commit in a line of a log: `1a2b3c4 (HEAD -> fix) What was done`.
-fn listed(line: &str) -> Option<(&str, &str)> {
-    let (number, rest) = line.trim_start_matches(['*', '|', ' ']).split_once(' ')?;
-    let decorated = rest.strip_prefix('(').and_then(|rest| rest.split_once(") "));
-    outcome::is_hash(number).then_some((decorated.map_or(rest, |(_, subject)| subject), number))
-}
-
-/// The number of the only commit of a log with the given subject, which may be cut.
-fn alone<'l>(listed: &[(&'l str, &'l str)], subject: &str) -> Option<&'l str> {
-    let begins = subject.strip_suffix('…');
-    let is_it = |told: &str| begins.map_or(told == subject, |begins| told.starts_with(begins));
-    let mut shown = listed.iter().filter(|(told, _)| is_it(told));
-    shown.next().filter(|_| shown.next().is_none()).map(|(_, number)| *number)
-}
-
-/// How many characters the number of a commit has at least.
-const SHORTEST: usize = 7;
-
-fn abbreviated(number: &str) -> &str {
-    &number[..SHORTEST.min(number.len())]
 }
 
 /// The index of the last part of a command in which git really does `verb`: `git push --dry-run` pushes nothing.

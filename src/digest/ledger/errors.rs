@@ -3,25 +3,17 @@
 //! Responsible for telling a failure that was followed by a success of the same command, with the changes
 //! between the two, from a failure that is still open. A search that found nothing is no failure.
 
-mod act;
 mod brief;
-mod bug;
 pub(crate) mod changes;
 mod diagnosis;
 mod end;
 mod failed;
-mod findings;
-mod instead;
-mod pasted;
-mod prepared;
-mod rerun;
 mod run;
 mod same;
-mod targets;
 
 use std::collections::HashMap;
 
-use crate::conversation::{Kind, Message};
+use crate::conversation::Kind;
 use crate::digest::Request;
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
@@ -29,9 +21,7 @@ use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::files::deed::Deed;
 use crate::digest::known::Known;
 use crate::digest::text::kinds::Kinds;
-use crate::digest::text::labels::{
-    AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED, PROPOSED, WANTED,
-};
+use crate::digest::text::labels::{AGAIN, ALSO, AT_LAST, DIAGNOSIS, OTHERWISE, PASSED};
 use crate::digest::text::told::Told;
 use crate::digest::text::words::Words;
 use crate::digest::text::{labels, names, units};
@@ -39,8 +29,6 @@ use crate::line::on_one_line;
 pub(crate) use brief::{LEVELS, added, count, more, shortened};
 use diagnosis::telling_words;
 use failed::Failed;
-use instead::{Behind, Scope};
-use pasted::pasted;
 use run::Run;
 pub(crate) use run::has_passed;
 use same::Found;
@@ -57,33 +45,22 @@ const FIXED: &str = " → fixed by ";
 const EXPECTED: &str = " → test changed in ";
 /// Ends the line of a failure whose command was not run again.
 const LEFT: &str = " → not run again";
-/// The text before the command that was run in place of the failed one.
-const INSTEAD: &str = " → instead ";
-/// Stands for the command in a failure that the user pasted.
-const SHOWN: &str = "the user's run";
-/// Ends the line of a pasted failure for which nothing was run here.
-const NEVER: &str = " → never run here";
-/// The text before changes that were followed by the success of another command.
+/// The text before changes that need not have mended the failure.
 const THEN: &str = " → then ";
-/// The text before a command that ran between a failure and its success.
-const AFTER: &str = " → after ";
-/// The text before the arguments with which the same command passed.
-const WITH: &str = " → with ";
 /// The text before the files in conflict that were edited since.
 const RESOLVED: &str = " → edited since: ";
 
 /// The marks before what mended a failure.
-const MENDED: &[&str] = &[FIXED, EXPECTED, THEN, AFTER, WITH];
+const MENDED: &[&str] = &[FIXED, EXPECTED, THEN];
 /// The marks before how a failure ended, which is never shortened.
-const WHOLE: &[&str] = &[PASSED, LEFT, WANTED, INSTEAD, RESOLVED, NEVER];
+const WHOLE: &[&str] = &[PASSED, LEFT, RESOLVED];
 /// All other marks that may follow an error.
-const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS, PROPOSED];
+const OTHERS: &[&str] = &[AGAIN, AT_LAST, OTHERWISE, DIAGNOSIS];
 
-/// How little the line of a failure tells of the work, from 0 (it was mended, or the user showed it) over
-/// checks and failures without a told end to 3 (it was tried in passing).
+/// How little the line of a failure tells of the work, from 0 (it was mended) over checks and failures without
+/// a told end to 3 (it was tried in passing).
 pub(crate) fn idleness(line: &str) -> u8 {
-    let is_shown = line.contains(&format!("{SHOWN}{}", labels::FAILED));
-    if is_shown || MENDED.iter().any(|mended| line.contains(mended)) {
+    if MENDED.iter().any(|mended| line.contains(mended)) {
         return 0;
     }
     let is_check = command_of(line).is_some_and(aim::is_check);
@@ -96,13 +73,12 @@ pub(crate) fn idleness(line: &str) -> u8 {
 
 /// The command that a line tells of.
 pub(super) fn command_of(line: &str) -> Option<&str> {
-    // The words of the model may quote a command that the line is not about.
-    line.split('`').nth(1).filter(|_| !labels::is_found(line))
+    line.split('`').nth(1)
 }
 
 /// Whether a line tells how a failure ended.
 fn is_ended(line: &str) -> bool {
-    [PASSED, OTHERWISE, INSTEAD].iter().any(|end| line.contains(end))
+    [PASSED, OTHERWISE].iter().any(|end| line.contains(end))
 }
 
 /// Whether a line tells of a check that is not known to have passed.
@@ -132,10 +108,6 @@ pub(crate) fn failures<'r>(known: &'r Known<'r>, all_runs: &'r [Option<Run<'r>>]
     // By command, the call until which its failures are already told.
     let mut until: HashMap<&str, usize> = HashMap::new();
     let mut found = Found::default();
-    let shown = pasted(known, all_runs);
-    for draft in shown.into_iter().chain(findings::found(known, all_runs)) {
-        found.add(draft);
-    }
     let failed: Vec<usize> = (0..calls.len()).filter(|&at| why(&calls[at]).is_some()).collect();
     for &at in &failed[failed.len().saturating_sub(MOST)..] {
         let Some(why) = why(&calls[at]) else { continue };
@@ -168,9 +140,6 @@ pub(crate) fn brought_up_to_date<'r>(
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
     }
-    if let Some(open) = line.strip_suffix(NEVER) {
-        return format!("{open}{}", pasted::ended(why_of(line), calls, runs));
-    }
     let Some(command) = command_of(line).filter(|_| !is_ended(line)) else {
         return line.to_owned();
     };
@@ -202,15 +171,8 @@ pub(crate) fn brought_up_to_date<'r>(
         Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
-        None => {
-            // After the user's next request a similar command may be for something else.
-            let asked = known.request.conversation.messages.iter().position(Message::is_request);
-            let scope = Scope { until: asked.unwrap_or(usize::MAX), before: &[] };
-            match Behind::of(&own, why, calls, runs, scope) {
-                Behind::Nothing => line.to_owned(),
-                around => format!("{open}{}", around.told(calls)),
-            }
-        }
+        None if ran().any(|(_, run)| own.may_be(run)) => open.to_owned(),
+        None => line.to_owned(),
     }
 }
 

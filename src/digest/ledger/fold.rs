@@ -20,7 +20,6 @@ use crate::digest::files::File;
 use crate::digest::files::change::Change;
 use crate::digest::files::fates::Made;
 use crate::digest::files::renames::Rename;
-use crate::digest::files::spot::Spot;
 use crate::digest::ledger::answers;
 use crate::digest::ledger::besides::Beside;
 use crate::digest::text::more;
@@ -285,8 +284,8 @@ fn files(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         match (earlier.files.last_mut(), Change::parse(change)) {
             (Some(Quoted { heading: file, .. }), Some(change)) => {
                 let point = file.last.unwrap_or_default();
-                let (order, spot, lines) = ((0, 0), Spot::default(), Vec::new());
-                file.changes.push(Made { point, order, change, spot, lines });
+                let order = (0, 0);
+                file.changes.push(Made { point, order, change });
             }
             _ => earlier.keep(line, range),
         }
@@ -337,27 +336,13 @@ fn state(line: &str, range: &Range<usize>, earlier: &mut Earlier) {
         earlier.state.push(aged(line, earlier.generation));
         return;
     };
-    // These words are the last no more, and are told with the rest; so are the announced ones after them.
-    let mut say = |label: &str, words: Range<usize>| {
-        let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
-        let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
-        let words = range.start + words.start..range.start + words.end;
-        earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
-    };
+    // These words are the last no more, and are told with the rest.
     let start = line[head..].find(": ").map_or(line.len(), |n| head + n + 2);
-    // The words themselves may contain such marks.
-    let announced = line.match_indices(labels::ANNOUNCED).find_map(|(end, mark)| {
-        let (behind, number) = (end + mark.len(), pointer(&line[end + mark.len()..])?);
-        let label = behind..behind + number.len() + 2;
-        Point::parse(number, 0)?;
-        let words = line[label.end..].strip_prefix(": ").filter(|_| end > start)?;
-        Some((end, label, line.len() - words.len()))
-    });
-    let end = announced.as_ref().map_or(line.len(), |(end, ..)| *end);
-    say(line[..head].trim_start_matches("- ").trim_end(), start..end);
-    if let Some((_, label, words)) = announced {
-        say(&line[label], words..line.len());
-    }
+    let label = line[..head].trim_start_matches("- ").trim_end();
+    let point = pointer(label).and_then(|text| Point::parse(text, earlier.generation));
+    let heading = Placed::at(point.unwrap_or_default(), aged(label, earlier.generation));
+    let words = range.start + start..range.end;
+    earlier.said.push(Quoted { heading, lines: Vec::from([words]) });
 }
 
 #[cfg(test)]

@@ -1,20 +1,16 @@
 //! What is known of the git repository: what was committed, what was stashed, and what was taken back.
 //!
-//! Responsible for what this means for the files, and for the commands that made a commit or a stash. It
-//! claims nothing that may be untrue: where nobody knows, it says `perhaps`, or nothing. It relies on the
-//! calls being entered in order.
+//! Responsible for what this means for the files. It claims nothing that may be untrue: where nobody knows, it
+//! says `perhaps`, or nothing. It relies on the calls being entered in order.
 
-mod commit;
 mod stashes;
 
 use crate::digest::calls::Call;
-use crate::digest::calls::commands::{APPLIED, Command, DROPPED, POPPED};
+use crate::digest::calls::outcome::is_hash;
 use crate::digest::calls::shell::{self, git};
 use crate::digest::files::File;
 use crate::digest::files::fates::{Order, time};
 use crate::digest::text::point::Point;
-pub(super) use commit::is_beside;
-use commit::{Commit, Newest};
 use git::Aside;
 use stashes::Stashes;
 
@@ -27,21 +23,19 @@ pub(super) struct Repository {
     partly: Option<Order>,
     /// All commits that were seen, in order.
     commits: Vec<Commit>,
-    newest: Newest,
     stashes: Stashes,
 }
 
 impl Repository {
     /// Enters a command that an earlier digest tells: the files of that digest may be committed by then.
-    pub(super) fn know(&mut self, text: &str, number: u32, commands: &[Command]) {
+    pub(super) fn know(&mut self, text: &str) {
         if shell::keeps(text).is_some() {
             self.partly = Some((0, 0));
         }
-        self.newest.know(text, number, commands);
     }
 
     /// Enters what a call had git commit, stash, bring back or revert.
-    pub(super) fn enter(&mut self, call: &Call, files: &mut [File], commands: &mut [Command]) {
+    pub(super) fn enter(&mut self, call: &Call, files: &mut [File]) {
         let Some(text) = call.command.as_deref().filter(|_| !call.outcome.never_ran()) else {
             return;
         };
@@ -53,10 +47,6 @@ impl Repository {
         for aside in parts.iter().filter_map(|part| git::aside(part)) {
             match aside {
                 Aside::Back { at, keeps } => {
-                    if is_done {
-                        let became = if keeps { APPLIED } else { POPPED };
-                        self.stashes.tell(at, became, call, commands);
-                    }
                     self.stashes.bring_back(at, keeps || !is_done, files);
                 }
                 _ if !is_done => {}
@@ -64,18 +54,13 @@ impl Repository {
                     let is_all = is_all && !text.contains(" -C ");
                     self.stashes.put_away(self.kept(), call, is_all, is_untracked);
                 }
-                Aside::Dropped { at } => {
-                    if !self.stashes.drops_popped(at) {
-                        self.stashes.tell(at, DROPPED, call, commands);
-                    }
-                    self.stashes.drop(at, call.place, files);
-                }
+                Aside::Dropped { at } => self.stashes.drop(at, call.place, files),
                 Aside::Cleared => self.stashes.clear(call.place, files),
                 Aside::Reverted { commit } => self.revert(commit, call, files),
             }
         }
         if let Some(part) = parts.iter().rfind(|part| is_done && git::commits(part)) {
-            if commit::amends(part) {
+            if amends(part) {
                 self.commits.pop();
             }
             self.commits.push(Commit::of(call));
@@ -96,12 +81,6 @@ impl Repository {
     /// When git last committed or staged something.
     fn kept(&self) -> Option<Order> {
         self.committed.max(self.partly)
-    }
-
-    /// Enters which commit is the newest after the last run of a command. If that commit amended the one
-    /// before, the command of the latter is marked.
-    pub(super) fn follow(&mut self, text: &str, number: u32, commands: &mut [Command]) {
-        self.newest.follow(text, number, commands);
     }
 
     /// Whether the changes of a file are in a stash and not in the working tree.
@@ -172,4 +151,36 @@ impl Repository {
         self.committed = self.committed.max(Some(call.place));
         self.commits.push(Commit::of(call));
     }
+}
+
+/// A commit: when it was made, and its number if git told it.
+#[derive(Debug)]
+struct Commit {
+    at: Order,
+    number: Option<Box<str>>,
+}
+
+impl Commit {
+    /// The commit that a call made.
+    fn of(call: &Call) -> Self {
+        let told = call.outcome.line.as_deref().and_then(|line| line.strip_prefix('['));
+        let head = told.and_then(|told| told.split(']').next());
+        let number = head.and_then(|head| head.rsplit(' ').next());
+        Self { at: call.place, number: number.filter(|it| is_hash(it)).map(Into::into) }
+    }
+
+    fn is_numbered(&self) -> bool {
+        self.number.is_some()
+    }
+
+    /// Whether this commit has the given number, either of which may be abbreviated.
+    fn is(&self, commit: &str) -> bool {
+        let is_begin = |number: &str| number.starts_with(commit) || commit.starts_with(number);
+        commit.len() >= 7 && self.number.as_deref().is_some_and(is_begin)
+    }
+}
+
+/// Whether a command that commits replaces the last commit.
+fn amends(part: &str) -> bool {
+    shell::words(part).contains(&"--amend")
 }

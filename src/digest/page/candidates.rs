@@ -12,7 +12,7 @@ use super::select::Candidate;
 use super::{Heading, Item, Page};
 use crate::digest::calls::{Call, shell};
 use crate::digest::files::File;
-use crate::digest::files::fates::{Made, Order};
+use crate::digest::files::fates::Made;
 use crate::digest::files::paths;
 use crate::digest::reading::survey::Source;
 use crate::digest::text::index::Id;
@@ -81,14 +81,6 @@ const ACT: f32 = 8.0;
 /// The worth of a command that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
 
-/// The worth of the lines of one of the last edits.
-const LAST_EDIT: f32 = 8.0;
-/// How many edits count as the last.
-const LAST_EDITS: usize = 3;
-/// The budgets, in tokens, in which the lines of the last edits are candidates of their own. In a smaller
-/// one names are lost for them; in a larger one the lines of all edits have room.
-const ROOM_FOR_LINES: Range<usize> = 1300..5000;
-
 /// All candidates, with the item of each and their names.
 pub(crate) struct Pool {
     pub(crate) items: Vec<Item>,
@@ -119,16 +111,6 @@ pub(crate) fn of(page: &mut Page<'_, '_>) -> Pool {
     pool.add_commands(page);
     pool.add_acts(page);
     pool
-}
-
-/// The time of the first of the last edits, of those that wrote more than a line.
-fn last_edits(page: &Page<'_, '_>) -> Order {
-    let has_room = ROOM_FOR_LINES.contains(&page.request.budget);
-    let made = page.ledger.files.iter().flat_map(|file| &file.changes);
-    let made = made.filter(|made| has_room && made.lines.len() > 1);
-    let mut all: Vec<Order> = made.map(|made| made.order).collect();
-    all.sort_unstable();
-    all[all.len().saturating_sub(LAST_EDITS)..].first().copied().unwrap_or((usize::MAX, 0))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts and costs are far smaller than 2^24")]
@@ -196,9 +178,8 @@ impl Pool {
 
     /// Adds the files that something is known of, and the changes of each.
     fn add_files(&mut self, page: &Page<'_, '_>) {
-        let last_edits = last_edits(page);
         for (number, file) in (0..).zip(&page.ledger.files) {
-            self.add_changes(page, number, &file.changes, last_edits);
+            self.add_changes(page, number, &file.changes);
             let is_named = names::is_file(&file.path) && !file.lost && !file.spared;
             let is_telling = file.reads > 0 || file.is_changed() || is_named;
             // A file that only an earlier digest tells has no known name, but a change of it still counts.
@@ -219,7 +200,7 @@ impl Pool {
     }
 
     /// Adds the changes of a file.
-    fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made], last_edits: Order) {
+    fn add_changes(&mut self, page: &Page<'_, '_>, file: u32, all: &[Made]) {
         let length = page.request.conversation.messages.len() as f32;
         let newer = |made: &Made| OLDEST_CHANGE + made.order.0 as f32 / length * NEWER;
         let share = |made: &Made| match &made.change {
@@ -245,13 +226,6 @@ impl Pool {
             let share = if lists { share * OUTLINE } else { share };
             let worth = CHANGE * share / (1.0 + FURTHER * rank as f32);
             self.add(Item::Change(file, narrow(at)), group, cost, worth, names.into_iter());
-        }
-        let last = all.iter().zip(0..).filter(|(made, _)| made.order >= last_edits);
-        let told = last.map(|(made, at)| (made.put_in(), at));
-        for (lines, at) in told.filter(|(lines, _)| !lines.is_empty()) {
-            let names = page.known_names(&lines).into_iter();
-            let cost = f32::from(estimate(&lines)) + 3.0;
-            self.add(Item::Lines(file, at), group, cost, LAST_EDIT, names);
         }
     }
 

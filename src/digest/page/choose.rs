@@ -29,10 +29,6 @@ const SOME_COMMANDS: usize = 120;
 const CHANGES: usize = 11;
 /// What the names of a handful of changed files take, in tokens.
 const SOME_CHANGES: usize = 100;
-/// Per cent of the budget for the lines of the last edits. Measured: in digests of the size of a model's
-/// summary, readers missed the last edits more than any other change; with lines of more edits, in twice
-/// the room, they did no better.
-const LINES: usize = 7;
 /// Per cent of the budget for the newest results, which nobody has read yet. Measured: with 10 fewer
 /// commands stand.
 const UNREAD: usize = 7;
@@ -256,8 +252,6 @@ impl Page<'_, '_> {
         choice.worth = WORTH_IN_PROSE;
         let part = self.share(PROSE).min(left);
         left -= part - choice.spend(part, |at| sorts.is_prose(at));
-        let part = self.share(LINES).min(left);
-        left -= part - choice.spend(part, |at| sorts.is_last_edit(at));
         // Which files were changed comes before how they were changed.
         let unused = choice.spend(changes, |at| sorts.is_changed_file(at));
         left += choice.spend(unused, |at| sorts.is_change(at));

@@ -38,8 +38,6 @@ pub(crate) struct Outline {
     goes_on: bool,
     /// The last told heading over what was open: its leaf, and where it begins.
     open: Option<(u32, usize)>,
-    /// The last told heading of any kind: its leaf, and where it begins.
-    under: Option<(u32, usize)>,
 }
 
 /// The context that a chosen line is told with.
@@ -119,8 +117,6 @@ impl Outline {
             return before;
         }
         let head = over(text, start, LONGEST).map(|(_, head)| head).unwrap_or_default();
-        let lost = lost_heading(&mut self.under, text, (number, start), is_told);
-        let lost = lost.filter(|_| head.is_empty());
         let is_told = head.is_empty()
             || open.as_ref().is_some_and(|(_, open)| *open == head)
             || head == self.last.0
@@ -144,9 +140,6 @@ impl Outline {
         };
         if is_past && over.is_empty() && is_of_then(page.text(at)) {
             over.push_str(ONCE);
-        }
-        if let Some(heading) = lost.filter(|_| over.is_empty()) {
-            let _ = write!(over, "{}: ", shortened(&title(heading), LONGEST));
         }
         if !is_told {
             let label = head.split(": ").next().unwrap_or_default();
@@ -173,48 +166,6 @@ fn open_section(text: &str, at: usize) -> Option<(usize, Box<str>)> {
     let line = units::without_marks(line.trim()).trim_matches(['*', ':', ' ']);
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' '));
     prose::is_open(line).then(|| (at, clip_at_word(line.trim_end_matches(['*', ':']), LONGEST)))
-}
-
-/// The heading right above the line at `at`, if it is not told although another one was: the line would
-/// seem to stand under that one. `under` is the last heading that was told.
-fn lost_heading<'t>(
-    under: &mut Option<(u32, usize)>,
-    text: &'t str,
-    (leaf, at): (u32, usize),
-    is_told: impl Fn(usize) -> bool,
-) -> Option<&'t str> {
-    let start = lists::start_of_line(text, at);
-    let own = text[start..].lines().next().unwrap_or_default();
-    let heading = if is_title(own) {
-        (start, own)
-    } else {
-        let mut above = lists::lines_above(text, start);
-        let next = above.find(|(_, line)| !line.trim().is_empty())?;
-        Some(next).filter(|(_, line)| is_title(line))?
-    };
-    let before = under.replace((leaf, heading.0)).filter(|before| before.0 == leaf);
-    let is_apart = before.is_some_and(|before| before.1 != heading.0);
-    (is_apart && !is_told(heading.0)).then_some(heading.1)
-}
-
-/// The text of a heading, without its marks and its number: `**6. The wick**`
-fn title(line: &str) -> String {
-    let line = units::without_marks(line.trim()).replace("**", "");
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let number = &line[..line.len() - rest.len()];
-    let unnumbered = match rest.strip_prefix(')') {
-        Some(rest) if !number.is_empty() => rest,
-        _ if number.contains('.') => rest,
-        _ => &line,
-    };
-    tidy::without_targets(unnumbered.trim().trim_end_matches([':', '：', ' '])).into()
-}
-
-/// Whether a line has the marks of a heading: `## The wick`, `**The wick:**`
-fn is_title(line: &str) -> bool {
-    let line = line.trim();
-    let is_marked = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
-    is_marked || line.starts_with("**") && line.ends_with([':', '*'])
 }
 
 /// The line that the line at `at` stands under: where it begins, and its text without marks in at most
@@ -272,22 +223,6 @@ fn shortened(line: &str, longest: usize) -> Box<str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_heading_is_told_without_its_marks_and_number() {
-        for (line, wanted) in [
-            ("**6. The `wick`**", "The `wick`"),
-            ("### 2) Another bug", "Another bug"),
-            ("### 2.1 Beta:", "Beta"),
-            ("## 404 errors", "404 errors"),
-        ] {
-            assert!(is_title(line));
-            assert_eq!(title(line), wanted);
-        }
-        for other in ["#1234 was closed by this", "404 errors:", "** no", "- # a"] {
-            assert!(!is_title(other), "{other}");
-        }
-    }
 
     #[test]
     fn of_a_long_path_the_name_is_told() {

@@ -57,10 +57,6 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Change(file, change) => {
             format!("  {}", page.ledger.files[file as usize].changes[change as usize].change)
         }
-        Item::Lines(file, change) => {
-            let made = &page.ledger.files[file as usize].changes[change as usize];
-            format!("> {PUT}{}", made.put_in())
-        }
         Item::Unit(_) if page.is_put(at) => {
             let is_signed = page.is_signed(at);
             let unsigned = |line| if is_signed { unsigned(line) } else { line };

@@ -79,14 +79,9 @@ impl<'p> Sorts<'p> {
         }
     }
 
-    /// Whether the candidate is the lines that one of the last edits wrote.
-    pub(super) fn is_last_edit(&self, at: usize) -> bool {
-        matches!(self.items[at], Item::Lines(..))
-    }
-
     /// Whether the candidate is a changed file, a change of it, or lines that an edit wrote.
     pub(super) fn is_change(&self, at: usize) -> bool {
-        matches!(self.items[at], Item::Change(..) | Item::Lines(..) | Item::Rename(_))
+        matches!(self.items[at], Item::Change(..) | Item::Rename(_))
             || self.is_changed_file(at)
             || self.unit(at).is_some_and(|unit| unit.is_put)
     }

@@ -133,9 +133,8 @@ impl Sections {
         let file = &page.ledger.files[number as usize];
         let point = file.last.unwrap_or_default();
         // What was done comes before what is quoted.
-        let (changes, lines): (Vec<u32>, Vec<u32>) = members.iter().partition(|at| {
-            matches!(page.items[**at as usize], Item::Change(..) | Item::Lines(..))
-        });
+        let (changes, lines): (Vec<u32>, Vec<u32>) =
+            members.iter().partition(|at| matches!(page.items[**at as usize], Item::Change(..)));
         let (put, seen): (Vec<u32>, Vec<u32>) =
             lines.into_iter().partition(|at| file.is_changed() && page.is_put(*at));
         let mut block = vec![file.heading()];

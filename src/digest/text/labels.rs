@@ -56,15 +56,12 @@ pub(crate) const OLDER_BUT_NEWEST: &str =
     "The user's messages below came before this, all but the newest";
 /// Precedes the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
-/// Precedes the number of the message with those words and the files that were changed after it.
-pub(crate) const CHANGED_SINCE: &str = "Changed since ";
 /// Precedes the last step.
 pub(crate) const LAST_STEP: &str = "The last step";
 /// Precedes the folder that a shell last changed to.
 pub(crate) const LAST_FOLDER: &str = "The last cd";
 /// The beginnings of all numbered lines of the state.
-pub(crate) const OF_STATE: &[&str] =
-    &[LAST_WORDS, CHANGED_SINCE, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
+pub(crate) const OF_STATE: &[&str] = &[LAST_WORDS, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
 /// Stands between the last folder and the one that the session began in.
 pub(crate) const BEGUN: &str = "; the session began in ";
 /// Follows a label of something last if the work continues in messages that stay visible.
@@ -90,10 +87,6 @@ pub(crate) const FAILED: &str = " failed: ";
 pub(crate) const PASSED: &str = " → passed";
 /// Ends the line of a failure that failed again to the last.
 pub(crate) const AGAIN: &str = " → failed again ";
-/// Precedes the message that says of a failure that it was expected.
-pub(crate) const WANTED: &str = " → as wanted ";
-/// Stands between the last words that say something and the message that announces more.
-pub(crate) const ANNOUNCED: &str = " … then ";
 /// Ends the line of a failure after which the same command failed for another reason.
 pub(crate) const OTHERWISE: &str = " → failed otherwise ";
 /// Ends the line of a failure whose command failed for another reason in its last run.
@@ -102,18 +95,7 @@ pub(crate) const AT_LAST: &str = " → failed otherwise at last ";
 pub(crate) const ALSO: &str = ", also [";
 /// Precedes what the model said of a failure.
 pub(crate) const DIAGNOSIS: &str = " → said ";
-/// Precedes the number of the request for which the model found a bug.
-pub(crate) const FOUND_FOR: &str = "found for ";
-/// Follows the number of the request for which the model found a bug.
-pub(crate) const FOUND_END: &str = "]: ";
 
-/// Whether the line of a failure tells what the model found, and not the failure of a call.
-pub(crate) fn is_found(line: &str) -> bool {
-    line.split_once("] ").is_some_and(|(_, line)| line.starts_with(FOUND_FOR))
-}
-
-/// Precedes the fix that the model proposed.
-pub(crate) const PROPOSED: &str = " → proposed ";
 /// Follows the number of another tool's summary.
 pub(crate) const SUMMARY: &str = " Earlier summary:";
 /// Follows the number of a result of which a part stays visible.

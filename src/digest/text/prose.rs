@@ -3,7 +3,6 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words alone; the names in
 //! a sentence are weighed elsewhere.
 
-mod bugs;
 mod headings;
 mod lines;
 mod measured;
@@ -12,10 +11,6 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-pub(crate) use bugs::{
-    confirms, finds_bug, is_to_verify, may_find_bug, may_propose_fix, proposes_fix, takes_back,
-    thinks_aloud,
-};
 pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,

@@ -10,12 +10,3 @@ pub(crate) struct Told {
     pub(crate) message: usize,
     pub(crate) ranges: Vec<Range<usize>>,
 }
-
-impl Told {
-    /// Whether both quote the same bytes of one message.
-    pub(crate) fn overlaps(&self, other: &Self) -> bool {
-        let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
-        self.message == other.message
-            && self.ranges.iter().any(|own| other.ranges.iter().any(|range| meets(own, range)))
-    }
-}

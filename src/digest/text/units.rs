@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use super::kinds::{Block, Kinds, Within};
 pub(crate) use clauses::{clauses, without_end};
+pub(crate) use numbered::without_numbers;
 use numbered::{Numbered, after, end_of_line};
-pub(crate) use numbered::{unnumbered, without_numbers};
 use pieces::pieces;
 
 /// The greatest length of a unit in bytes: a longer line is cut at its sentences or at white space.

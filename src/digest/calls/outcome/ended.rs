@@ -72,11 +72,6 @@ impl Ended {
         &*self.0 == OK || &*self.0 == Unended::Cleared.words()
     }
 
-    /// Whether it tells of a stash that was made.
-    pub(crate) fn has_stashed(&self) -> bool {
-        self.0.starts_with("ok: Saved working directory")
-    }
-
     /// Whether it tells this text.
     pub(crate) fn tells(&self, text: &str) -> bool {
         self.0.contains(text)

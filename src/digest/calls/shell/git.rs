@@ -70,16 +70,6 @@ fn folder_in<'c>(words: &[&'c str]) -> Option<&'c str> {
     named.or_else(given).copied().map(unquoted)
 }
 
-/// Whether the last commit is another one afterwards, even if git prints nothing of it: a commit of another
-/// branch, or one that git made itself.
-pub(crate) fn leaves(part: &str) -> bool {
-    match verb(part) {
-        Some("checkout" | "switch") => checkout(part) == Checkout::State,
-        Some("am" | "cherry-pick" | "merge" | "pull" | "rebase" | "reset" | "revert") => true,
-        _ => false,
-    }
-}
-
 /// Whether status 1 of `git diff` says that something differs: only with a flag that asks for it, or for files
 /// outside a repository.
 pub(crate) fn compares(part: &str) -> bool {

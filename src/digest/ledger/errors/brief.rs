@@ -9,13 +9,11 @@ use std::fmt::Write;
 use super::{ALSO, DIAGNOSIS, MENDED, OTHERS, PASSED, THEN, WHOLE};
 use crate::begins::begins_with_any;
 use crate::digest::calls::outcome;
-use crate::digest::text::labels::{self, ARROW};
+use crate::digest::text::labels::{ARROW, FAILED};
 use crate::digest::text::more;
 
 /// How much is told of the error, in bytes.
 const MOST: usize = 90;
-/// How much is told of a bug that the model found, in the words of the model, in bytes.
-const MOST_FOUND: usize = 120;
 
 /// How many levels of shortening there are, from the shortest on.
 pub(crate) const LEVELS: usize = 3;
@@ -51,13 +49,11 @@ fn counted(count: usize, have_passed: bool) -> String {
 
 /// A line of a failure as it is told at one of the levels.
 pub(crate) fn shortened(line: &str, level: usize) -> String {
-    let is_found = labels::is_found(line);
-    let mark = if is_found { labels::FOUND_END } else { labels::FAILED };
-    let Some((head, rest)) = line.split_once(mark) else { return line.to_owned() };
+    let Some((head, rest)) = line.split_once(FAILED) else { return line.to_owned() };
     let (why, ends) = rest.split_once(ARROW).unwrap_or((rest, ""));
     let (why, also) = why.split_at(why.find(ALSO).unwrap_or(why.len()));
-    let why = cut(why, if is_found { MOST_FOUND } else { MOST });
-    let mut short = format!("{head}{mark}{why}{also}");
+    let why = cut(why, MOST);
+    let mut short = format!("{head}{FAILED}{why}{also}");
     let mut pieces: Vec<String> = Vec::new();
     for end in ends.split(ARROW).map(|end| format!("{ARROW}{end}")) {
         match pieces.last_mut() {
@@ -158,8 +154,7 @@ mod tests {
         assert_eq!(shortened(&long, 1), told(" → said [4] It is so.", ""));
         assert_eq!(shortened(&long, 0), told("", ""));
         for same in [
-            "- [3] `x` failed: no, also [4] → failed again [5]: yes → then editing a.go: `b`; `make test` ok [9]",
-            "- [3] `x` failed: no → instead `y: z` ok [9]",
+            "- [3] `x` failed: no, also [4] → failed again [5]: yes → then editing a.go: `b`",
             "- [3] `x` failed: no → not run again",
             "- [3] `x` failed: no",
         ] {

@@ -57,11 +57,6 @@ pub(super) fn is_edit(call: &Call, touch: &Touch) -> bool {
     if call.deed.changes() { touch.deed != Deed::Read } else { by_shell() }
 }
 
-/// Whether a call changed any file as part of the work.
-pub(super) fn changes_work(call: &Call) -> bool {
-    call.touches.iter().any(|touch| is_edit(call, touch))
-}
-
 /// The touches by which these calls edited files, in order.
 pub(super) fn edits(calls: &[Call]) -> impl Iterator<Item = &Touch> {
     let well = calls.iter().filter(|call| call.outcome.went_well());

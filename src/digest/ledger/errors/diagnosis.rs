@@ -20,10 +20,6 @@ const NEAR: usize = 30;
 /// How many messages after a failure the model's words count without a reason.
 const SOON: usize = 3;
 
-/// The factor by which a sentence that says what is wrong is worth more than one that says why something is
-/// done, and by which thinking aloud is worth less.
-const FOUND: f32 = 2.0;
-
 /// How much is told of a diagnosis, in bytes.
 pub(super) const MOST_SAID: usize = 180;
 
@@ -101,13 +97,6 @@ pub(super) fn diagnosis(
             let worth = prose::tone(line).worth_of_reason();
             // What the model announces says less than what it finds wrong.
             let worth = if prose::announces(line) { worth / 2.0 } else { worth };
-            let worth = if worth > 0.0 && prose::finds_bug(line) {
-                FOUND * worth
-            } else if worth > 0.0 && prose::thinks_aloud(line) {
-                worth / FOUND
-            } else {
-                worth
-            };
             let is_alone = other.is_none_or(|other| message <= other);
             let is_better = worth > 0.0 && worth >= best;
             if sentence.is_code || !is_better && (first.is_some() || told.is_some()) {
@@ -122,32 +111,6 @@ pub(super) fn diagnosis(
         });
     }
     told.or(first)
-}
-
-/// The message soon after a failure, and before the user's next request, in which the model says that the
-/// failure was expected.
-pub(super) fn wanted(request: &Request<'_, '_>, failed: usize) -> Option<usize> {
-    let messages = &request.conversation.messages;
-    let soon = failed + 1..messages.len().min(failed + 1 + SOON);
-    let mut soon = soon.take_while(|&at| !messages[at].is_request());
-    soon.find(|&at| messages[at].is_reply() && says_wanted(&messages[at].text()))
-}
-
-/// Whether a text says that a failure was wanted, and does not doubt it.
-fn says_wanted(text: &str) -> bool {
-    const SAID: &[&str] = &[
-        "reproduced the ", "reproduced it", "is reproduced", "reproduces the ",
-        "fails as expected", "fail as expected", "failed as expected", "confirms the bug",
-        "confirms the issue",
-    ];
-    const DOUBTS: &[&str] = &["n't", "n’t", " not ", "cannot", "could ", " but ", "nobody", "?"];
-    let mut says = false;
-    units::sentences(text, |sentence| {
-        let line = text[sentence.range].to_lowercase();
-        let has = |words: &[&str]| words.iter().any(|words| line.contains(words));
-        says |= has(SAID) && !has(DOUBTS);
-    });
-    says
 }
 
 /// Whether a sentence that gives no reason still says something about what failed.

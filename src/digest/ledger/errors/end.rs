@@ -7,20 +7,17 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use super::changes::{are_expectations, changes, changes_work, edited, is_edit, names, waits};
-use super::instead::{Behind, Scope};
-use super::prepared::{prepared, supplied};
+use super::changes::{are_expectations, changes, edited, names, waits};
 use super::run::{Run, has_passed};
 use super::{
-    AFTER, AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
+    AGAIN, AT_LAST, EXPECTED, FIXED, LEFT, MOST_OF_ERROR, OTHERWISE, PASSED, RESOLVED, THEN,
     telling_words, told_of, why,
 };
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::{aim, commands, outcome, shell};
-use crate::digest::files::deed::Touch;
 
-/// How many calls after its first change further changes and a passing test still belong to a failure.
+/// How many calls after a failure changes still belong to it if its command has not passed.
 const SOON: usize = 40;
 
 /// How the failure of a command ended.
@@ -34,8 +31,6 @@ pub(super) enum End {
     Otherwise(usize),
     /// A later run of the command passed.
     Passed(usize),
-    /// A test passed after a change.
-    Tested(usize),
     /// A merge in conflict was committed, continued or given up.
     Concluded(usize),
 }
@@ -68,26 +63,13 @@ impl End {
             let concluded = later.iter().position(|call| concluded(call).is_some());
             return concluded.map_or(Self::Open, Self::Concluded);
         }
-        // Only a change of a file that the error names counts as mending it.
-        let mends = |call: &Call| {
-            call.outcome.went_well()
-                && call.touches.iter().any(|touch| is_edit(call, touch) && names(why, touch))
-        };
-        let Some(change) = later.iter().position(mends).filter(|_| aim::is_check(core)) else {
-            return Self::Open;
-        };
-        let is_test =
-            |at: &usize| passes_test(&later[*at], run) && !is_apart(run, runs[*at].as_ref(), why);
-        (change..later.len()).find(is_test).map_or(Self::Open, Self::Tested)
+        Self::Open
     }
 
     pub(super) fn until(self) -> Option<usize> {
         match self {
             Self::Open | Self::Again(_) => None,
-            Self::Passed(until)
-            | Self::Otherwise(until)
-            | Self::Tested(until)
-            | Self::Concluded(until) => Some(until),
+            Self::Passed(until) | Self::Otherwise(until) | Self::Concluded(until) => Some(until),
         }
     }
 
@@ -116,100 +98,60 @@ impl End {
             };
         };
         let mut told = String::new();
-        // What was edited before another command passed may have nothing to do with this failure.
-        let is_own = matches!(self, Self::Passed(_) | Self::Otherwise(_));
-        let is_fix = |touch: &Touch| is_own || names(why, touch);
         let is_check = aim::is_check(run.core);
-        let edits = if is_check { changes(&later[..until], why, &is_fix) } else { String::new() };
+        let edits = if is_check { changes(&later[..until], why, &|_| true) } else { String::new() };
         let moved = later[..until].iter().rev().find_map(takes_elsewhere).filter(|_| is_check);
         if let Some(moved) = moved.filter(|_| matches!(self, Self::Passed(_))) {
             // After a checkout or the like, what passes may never have failed there.
             let joint = if edits.is_empty() { "" } else { "; " };
             let _ = write!(told, "{THEN}{edits}{joint}`{}`", commands::named(moved));
-        } else if matches!(self, Self::Passed(_)) {
-            told.push_str(&mended(run.core, why, &later[..until], &edits));
         } else if !edits.is_empty() {
-            told.push_str(THEN);
-            told.push_str(&edits);
-        }
-        if let Self::Tested(_) = self {
-            let test = later[until].command.as_deref().map_or("", aim::core);
-            let _ = write!(told, "; `{}`", commands::named(test));
+            let how = match self {
+                Self::Passed(_) if are_expectations(run.core, why, &later[..until]) => EXPECTED,
+                Self::Passed(_) => FIXED,
+                _ => THEN,
+            };
+            told.push_str(how);
+            let bare = edits.strip_prefix("editing ").filter(|_| how == EXPECTED);
+            told.push_str(bare.unwrap_or(&edits));
         }
         let passed = if matches!(self, Self::Otherwise(_)) { OTHERWISE } else { PASSED };
         let _ = write!(told, "{} [{}]", passed.trim_end(), later[until].place.0);
         told
     }
 
-    /// The text for what followed the last failure of a command that has not passed since: what ran in its place, or
-    /// the changes and the next test that passed, or that it was not run again, unless `goes_on` says that it may
-    /// still run. Also the message in which the failure was over by that; `None` if it is open.
-    pub(super) fn since<'c>(
+    /// The text for what followed the last failure of a command that has not passed since: the changes of files
+    /// that the error names, and that the command was not run again, unless it may have been or `goes_on` says
+    /// that it may still run.
+    pub(super) fn since(
         self,
         run: &Run<'_>,
         why: &str,
         later: &[Call],
-        runs: &'c [Option<Run<'c>>],
-        (scope, goes_on): (Scope<'_>, bool),
-    ) -> (String, Option<usize>) {
+        runs: &[Option<Run<'_>>],
+        goes_on: bool,
+    ) -> String {
         let (why, from) = match self {
             Self::Open if !outcome::is_in_conflict(why) => (why, 0),
             Self::Again(last) => (later[last].outcome.line.as_deref().unwrap_or(why), last + 1),
-            _ => return (String::new(), None),
+            _ => return String::new(),
         };
+        let behind = &later[from..];
+        let may_be = goes_on || runs[from..].iter().flatten().any(|other| run.may_be(other));
+        let left = if may_be { "" } else { LEFT };
         let is_mended = aim::is_check(run.core) && !is_misrun(why);
-        let (behind, runs) = (&later[from..], &runs[from..]);
-        let around = Behind::of(run, why, behind, runs, scope);
-        if let Behind::Instead(at, _) = around {
-            let is_fixed = is_mended && has_passed(&behind[at]);
-            let edits =
-                if is_fixed { changes(&behind[..at], why, &|_| true) } else { String::new() };
-            let mended = mended(run.core, why, &behind[..at], &edits);
-            let closed = (!behind[at].outcome.failed).then_some(behind[at].place.0);
-            return (mended + &around.told(behind), closed);
+        let soon = &behind[..behind.len().min(if is_mended { SOON } else { 0 })];
+        let told = changes(soon, why, &|touch| names(why, touch));
+        match self {
+            _ if !told.is_empty() => format!("{THEN}{told}{left}"),
+            Self::Again(_) => String::new(),
+            _ => left.to_owned(),
         }
-        let may_be = goes_on || around == Behind::Like;
-        let left = if may_be || matches!(self, Self::Again(_)) { "" } else { LEFT };
-        let Some(first) = behind.iter().position(changes_work).filter(|_| is_mended) else {
-            return (left.to_owned(), None);
-        };
-        let passes_here = |at: &usize| passes_test(&behind[*at], run);
-        let is_of_it = |at: &usize| !is_apart(run, runs[*at].as_ref(), why);
-        let passing = || (first..behind.len().min(first + SOON + 1)).filter(passes_here);
-        let test = passing().find(is_of_it).or_else(|| passing().next());
-        let end = test.unwrap_or(behind.len()).min(first + SOON);
-        let test = test.filter(|test| *test == end);
-        // If no test ran after it, a change only counts if the error names its file.
-        let is_fix = |touch: &Touch| test.is_some() || names(why, touch);
-        let mut told = changes(&behind[..end], why, &is_fix);
-        if !told.is_empty() {
-            told.insert_str(0, THEN);
-        }
-        let Some(test) = test.filter(is_of_it).map(|test| &behind[test]) else {
-            told.push_str(if may_be { "" } else { LEFT });
-            return (told, None);
-        };
-        let (command, place) = (test.command.as_deref().map_or("", aim::core), test.place.0);
-        let _ = write!(told, "; `{}` ok [{place}]", commands::named(command));
-        (told, Some(place))
     }
 
     /// The call of the last failure, if the command failed again.
     pub(super) fn until_last(self) -> Option<usize> {
         if let Self::Again(last) = self { Some(last) } else { None }
-    }
-}
-
-/// The text for the `edits` before a success, or for what was installed before it.
-fn mended(core: &str, why: &str, calls: &[Call], edits: &str) -> String {
-    if let Some(supplied) = supplied(why, calls) {
-        format!("{FIXED}{supplied}")
-    } else if edits.is_empty() {
-        prepared(core, calls).map_or(String::new(), |ran| format!("{AFTER}{ran}"))
-    } else if are_expectations(core, why, calls) {
-        format!("{EXPECTED}{}", edits.strip_prefix("editing ").unwrap_or(edits))
-    } else {
-        format!("{FIXED}{edits}")
     }
 }
 
@@ -268,16 +210,4 @@ fn takes_elsewhere(call: &Call) -> Option<&str> {
 fn is_misrun(why: &str) -> bool {
     let why = why.to_ascii_lowercase();
     ["not found", "no such file", "no task", "unknown"].iter().any(|words| why.contains(words))
-}
-
-/// Whether another run is the same check as `run`, but of something else.
-fn is_apart(run: &Run<'_>, other: Option<&Run<'_>>, why: &str) -> bool {
-    other.is_some_and(|other| run.is_apart(other, why))
-}
-
-/// Whether a call is a test that passed in the folder of a run.
-fn passes_test(call: &Call, run: &Run<'_>) -> bool {
-    has_passed(call)
-        && call.within == *run.within
-        && call.command.as_deref().is_some_and(aim::is_test)
 }

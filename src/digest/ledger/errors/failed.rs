@@ -6,13 +6,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::diagnosis::{MOST_SAID, diagnosis, subject, wanted};
+use super::diagnosis::{MOST_SAID, diagnosis, subject};
 use super::end::End;
-use super::instead::Scope;
-use super::rerun::given_then;
 use super::run::Run;
 use super::same::{self, Draft, How, Key};
-use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, PASSED, WANTED, WITH, names_something, told_of};
+use super::{DIAGNOSIS, LEFT, MOST_OF_ERROR, names_something, told_of};
 use crate::begins::begins_with_any;
 use crate::digest::Request;
 use crate::digest::calls::Call;
@@ -45,15 +43,6 @@ impl<'r> Failed<'_, 'r> {
         self.at + 1..self.calls.len().min(self.at + 1 + FAR)
     }
 
-    /// The scope in which a way round this failure may stand.
-    fn scope(&self) -> Scope<'r> {
-        let behind = self.calls[self.at].place.0 + 1;
-        let messages = self.request.conversation.messages.iter().enumerate();
-        let mut asked = messages.skip(behind).filter(|(_, message)| message.is_request());
-        let until = asked.next().map_or(usize::MAX, |(message, _)| message);
-        Scope { until, before: &self.runs[..self.at] }
-    }
-
     fn draft(&self) -> Draft {
         let place = self.calls[self.at].place.0;
         Draft { place, why: told_of(self.why, MOST_OF_ERROR), ..Draft::default() }
@@ -79,8 +68,7 @@ impl<'r> Failed<'_, 'r> {
         let is_same = |run: &Run<'_>| run.identity() == identity;
         let last = end.until_last().map_or(at, |last| at + 1 + last);
         let runs_on = self.runs[last + 1..].iter().flatten().any(is_same);
-        let (since, over) =
-            end.since(run, why, later, runs, (self.scope(), self.goes_on || runs_on));
+        let since = end.since(run, why, later, runs, self.goes_on || runs_on);
         let subject = subject(run.core, why, call, &later[..end.until().unwrap_or(0)]);
         let failed_again =
             |n: &usize| later[*n].outcome.failed && runs[*n].as_ref().is_some_and(is_same);
@@ -108,25 +96,13 @@ impl<'r> Failed<'_, 'r> {
             draft.told.extend(told);
             phrase
         };
-        let closed = end.until().map(place).or(over);
+        let closed = end.until().map(place);
         let before = said(call.place.0, first.map(place).or(closed));
         let behind = last.map_or(String::new(), |last| said(place(last), closed));
-        let mut told = end.told(run, why, later);
-        if told.starts_with(PASSED)
-            && let Some(passed) = end.until()
-            && let Some(given) =
-                given_then(&self.request.conversation.messages, call, &later[passed])
-        {
-            told.insert_str(0, &format!("{WITH}{given}"));
-        }
+        let told = end.told(run, why, later);
         let is_late = end.until_last().is_some();
         let (between, behind) = if is_late { ("", behind.as_str()) } else { (behind.as_str(), "") };
         draft.end = format!("{before}{between}{told}{behind}{since}");
-        if let Some(rest) = draft.end.strip_suffix(LEFT)
-            && let Some(at) = wanted(self.request, last.map_or(call.place.0, place))
-        {
-            draft.end = format!("{rest}{WANTED}[{at}]");
-        }
         draft.what = format!("`{}`{}", commands::named_in(command, &call.within), labels::FAILED);
         let mut errors = vec![why];
         errors.extend(last.and_then(|last| later[last].outcome.line.as_deref()));
@@ -137,8 +113,8 @@ impl<'r> Failed<'_, 'r> {
             (_, None) => How::Open,
         };
         let mut keys = same::keys(&errors, how, is_check);
-        if !since.is_empty() && names_something(&draft.why) {
-            keys.push((without_digits(&draft.why), since));
+        if closed.is_none() && names_something(&draft.why) {
+            keys.push((without_digits(&draft.why), String::new()));
         }
         if !is_check && (draft.end.is_empty() || draft.end == LEFT) {
             keys.push(slip(&draft));

@@ -4,12 +4,12 @@
 
 use std::cell::OnceCell;
 
-use super::act::{self, Act, Acts};
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{self, CommandStep};
-use crate::digest::calls::{aim, commands, outcome};
+use crate::digest::calls::{aim, commands, outcome, shell};
+use crate::digest::files::paths;
 use crate::hash::hash;
 use crate::line::on_one_line;
 
@@ -29,7 +29,6 @@ pub(crate) struct Run<'c> {
     steps: OnceCell<Box<[CommandStep]>>,
     /// The hashes of what the steps run whose success a passed run shows, with the index of the step; sorted.
     told: OnceCell<Box<[(u64, usize)]>>,
-    acts: OnceCell<Box<Acts<'c>>>,
 }
 
 impl<'c> Run<'c> {
@@ -47,10 +46,11 @@ impl<'c> Run<'c> {
     /// may have failed in this run with `why` has passed, at once or step by step: the checks if `why` is
     /// the error of one, else every step that may fail so.
     pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
-        let is_other = |act: &Act<'_>| !aim::tests_or_builds(act.part) && act.is_named_in(why);
-        let is_of_check = self.checks().next().is_some()
+        let mut steps = self.steps().iter();
+        let is_of_check = !git::is_elsewhere(self.whole)
+            && steps.clone().any(|step| step.is_check)
             && outcome::is_of_check(why)
-            && !self.acts().all().iter().any(is_other);
+            && !steps.any(|step| !step.is_check && step.is_named_in(why));
         let is_left =
             |step: &&CommandStep| step.is_check || !is_of_check && step.may_fail_with(why);
         let mut left: Vec<&CommandStep> = self.steps().iter().filter(is_left).collect();
@@ -71,11 +71,6 @@ impl<'c> Run<'c> {
             && self.within == other.within
             && whole.iter().all(|step| other.covers(step))
             && others().any(|it| it.text.len() > cut.text.len() && it.text.starts_with(&cut.text))
-    }
-
-    /// Whether the success of this run shows that a part of it succeeded.
-    pub(super) fn tells(&self, part: &str) -> bool {
-        self.steps().iter().any(|step| step.is_told && step.text == on_one_line(part))
     }
 
     /// The whole command on one line.
@@ -103,31 +98,12 @@ impl<'c> Run<'c> {
         self.steps.get_or_init(|| steps::steps(self.whole, self.within).into())
     }
 
-    /// The steps that are checks; none if they ran on other code than that at hand.
-    pub(super) fn checks(&self) -> impl Iterator<Item = &CommandStep> + Clone {
-        let is_elsewhere = self.is_elsewhere();
-        self.steps().iter().filter(move |step| step.is_check && !is_elsewhere)
-    }
-
-    /// Whether the command ran on other code than that at hand.
-    pub(super) fn is_elsewhere(&self) -> bool {
-        git::is_elsewhere(self.whole)
-    }
-
-    /// Whether `other` is the same check as this run, which failed with `why`, but of something else.
-    pub(super) fn is_apart(&self, other: &Run<'_>, why: &str) -> bool {
-        let others = other.acts();
-        self.own_acts().iter().any(|act| others.near(act).any(|other| act.is_apart(other, why)))
-    }
-
-    /// The acts of the command from its check on.
-    pub(super) fn own_acts(&self) -> Vec<Act<'c>> {
-        act::acts(&self.whole[aim::core_range(self.whole).start..])
-    }
-
-    /// All acts of the command.
-    pub(super) fn acts(&self) -> &Acts<'c> {
-        self.acts.get_or_init(|| Acts::of(self.whole).into())
+    /// Whether another run may have been for the same purpose: it names the same program, or both are checks.
+    pub(super) fn may_be(&self, other: &Run<'_>) -> bool {
+        let start = aim::program_start(self.whole);
+        let program =
+            shell::words(&self.whole[start..]).first().map_or("", |word| paths::name(word));
+        other.whole.contains(program) || aim::is_check(self.core) && aim::is_check(other.core)
     }
 }
 

@@ -49,11 +49,6 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Adds a failure that equals no other.
-    pub(super) fn add(&mut self, draft: Draft) {
-        self.drafts.push(draft);
-    }
-
     /// Adds a failure under its keys. If an equal one is known, the one that tells more is kept, with the
     /// message of the other.
     pub(super) fn join(&mut self, mut draft: Draft, keys: Vec<Key>) {

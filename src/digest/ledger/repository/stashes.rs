@@ -1,11 +1,8 @@
 //! What git has stashed and not dropped.
 //!
-//! Responsible for which files have their changes in a stash and not in the working tree, and for marking
-//! the commands that made a stash with what became of it.
+//! Responsible for which files have their changes in a stash and not in the working tree.
 
-use super::commit::is_beside;
 use crate::digest::calls::Call;
-use crate::digest::calls::commands::{APPLIED, Command};
 use crate::digest::files::File;
 use crate::digest::files::fates::{Order, Time, time};
 use crate::digest::text::point::Point;
@@ -78,12 +75,6 @@ impl Stashes {
         }
     }
 
-    /// Whether dropping `stash@{at}` drops the stash that was popped last: git keeps a stash whose pop
-    /// ended in conflicts.
-    pub(super) fn drops_popped(&self, at: usize) -> bool {
-        self.place(at).is_none() && self.popped.is_some()
-    }
-
     pub(super) fn drop(&mut self, at: usize, now: Order, files: &mut [File]) {
         let stash = self.place(at).map(|at| self.all.remove(at)).or_else(|| self.popped.take());
         for file in files {
@@ -102,24 +93,6 @@ impl Stashes {
     pub(super) fn clear(&mut self, now: Order, files: &mut [File]) {
         for _ in 0..=self.all.len() {
             self.drop(0, now, files);
-        }
-    }
-
-    /// Marks the command that made `stash@{at}` with what became of the stash. A stash of the calls at hand
-    /// is found by its time, else the last one that an earlier digest tells is taken.
-    pub(super) fn tell(&self, at: usize, became: &str, call: &Call, commands: &mut [Command]) {
-        let until = self.place(at).map(|at| self.all[at].until);
-        let text = call.command.as_deref().unwrap_or_default();
-        let is_it = |command: &&mut Command| {
-            let is_open = command.later.as_ref().is_none_or(|(became, _)| &**became == APPLIED);
-            let was = command.last.order();
-            command.outcome.has_stashed()
-                && is_beside(command, &call.within, text)
-                && until.map_or(is_open && command.last.past > 0, |until| was == until)
-        };
-        let stashes = commands.iter_mut().filter(is_it);
-        if let Some(command) = stashes.max_by_key(|it| it.last.order()) {
-            command.later = Some((became.into(), Point::now(call.place.0)));
         }
     }
 }

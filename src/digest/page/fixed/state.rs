@@ -5,14 +5,13 @@
 use std::ops::Range;
 
 use super::Left;
-use crate::conversation::{Message, Part, Role};
+use crate::conversation::{Message, Role};
 use crate::digest::calls::Call;
 use crate::digest::calls::outcome::{self, Ended};
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{commands, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::known::Known;
-use crate::digest::ledger::errors::changes::edited;
 use crate::digest::ledger::{checks, commits, errors};
 use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
@@ -25,8 +24,6 @@ use crate::line::clip;
 pub(super) const STATE: usize = 6;
 /// The least length in bytes of a message that is taken to say much.
 const LEAST_WORDS: usize = 20;
-/// How much is told of what the model announced after these words, in tokens.
-const MOST_ANNOUNCED: usize = 40;
 /// Per cent of the budget for the last checks.
 const CHECKS: usize = 3;
 /// What three checks take, in tokens.
@@ -76,45 +73,14 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     // A small digest has no room for the branch: a name is lost for it.
     let line = commit(true, request.share(COMMIT));
     lines.extend(line.or_else(|| commit(false, request.share_or(COMMIT, SOME_COMMIT))));
-    let since = told.as_ref().and_then(|told| changed_since(known, told, &lines));
-    lines.extend(since.filter(|line| left.fits(line)));
     (lines, told)
-}
-
-/// Names the files that calls changed after the quoted words, including calls in the same message, which were not
-/// made yet when the words were said. Files that the last step or the last checks name are left out.
-fn changed_since(known: &Known<'_>, told: &Told, lines: &[String]) -> Option<String> {
-    let Known { request, calls: all, .. } = *known;
-    let parts = &request.conversation.messages[told.message].parts;
-    let words = parts.iter().rposition(Part::is_words).unwrap_or(0);
-    let since = &all[all.partition_point(|call| call.place <= (told.message, words))..];
-    let step = step(all).filter(|step| step.command.is_none() && step.deed.changes());
-    let is_step = |call: &&Call| step.is_some_and(|step| step.place == call.place);
-    let behind_checks = lines.iter().filter_map(|line| checks::changed_since(line));
-    let known: Vec<&str> = behind_checks.flat_map(|files| files.split(", ")).collect();
-    let mut files: Vec<&str> = Vec::new();
-    let mut last = None;
-    for call in since.iter().filter(|call| !is_step(call)) {
-        for name in edited(std::slice::from_ref(call), &|_| true) {
-            if !known.contains(&name) {
-                last = Some(call.place.0);
-                files.retain(|other| *other != name);
-                files.push(name);
-            }
-        }
-    }
-    let (at, since, files) = (last?, labels::CHANGED_SINCE, checks::some_of(&files)?);
-    let own = || "these words".to_owned();
-    let words =
-        Some(told.message).filter(|words| *words != at).map_or_else(own, |at| format!("[{at}]"));
-    Some(format!("- [{at}] {since}{words}: {files}"))
 }
 
 /// The characters that end a sentence or announce something after it.
 const ENDS: &[char] = &['.', '!', '?', ':', ';', ',', '…', '。', '！', '？', '：'];
 
 /// The line of the model's last words that say something, in message `since` or later, as far as they fit
-/// into `share` tokens; after them what it announced last.
+/// into `share` tokens.
 pub(super) fn last_said(
     request: &Request<'_, '_>,
     since: usize,
@@ -143,20 +109,8 @@ pub(super) fn last_said(
     let ranges = last_words(&text, share.min(left.tokens), left.counter);
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let announced = (at < last).then(|| announced(request, last, left.counter)).flatten();
-    let whole =
-        announced.map(|announced| format!("{line}{}[{last}]: {announced}", labels::ANNOUNCED));
-    let mut fits = |line: &String| !said.is_empty() && left.fits(line);
-    let line = whole.filter(&mut fits).or_else(|| Some(line).filter(fits))?;
-    Some((line, Told { message: at, ranges }))
-}
-
-/// What the model announced in a message, cut to [`MOST_ANNOUNCED`] tokens; `None` if nothing fits.
-fn announced(request: &Request<'_, '_>, message: usize, counter: Counter<'_>) -> Option<String> {
-    let text = request.conversation.messages[message].text();
-    let text = without_asides(text.into());
-    let ranges = last_words(&text, MOST_ANNOUNCED, counter);
-    Some(joined(&text, &ranges)).filter(|announced| !announced.is_empty())
+    let fits = !said.is_empty() && left.fits(&line);
+    fits.then_some((line, Told { message: at, ranges }))
 }
 
 /// Joins sentences of a text on one line, and marks what is left out between them.

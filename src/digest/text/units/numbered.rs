@@ -3,7 +3,6 @@
 //! Responsible for telling such a number from one that belongs to the line: numbers of neighbouring lines are
 //! consecutive, and they are aligned in a column or begin with 1. Numbers of records may be consecutive as well.
 
-use std::iter;
 use std::ops::Range;
 
 /// A candidate for the number of a line, as tools print it: `  12→`, `L12:`, `  12|`, `12:`, `12-`.
@@ -60,24 +59,6 @@ impl Numbered {
     fn follows(&self, before: Option<Self>) -> bool {
         before.is_some_and(|before| before.number + 1 == self.number)
     }
-}
-
-/// The lines of a text without their numbers, with their indentation; `None` stands where the numbers jump.
-pub(crate) fn unnumbered(text: &str) -> impl Iterator<Item = Option<&str>> {
-    let (mut start, mut before, mut is_counted, mut jumped) = (0, None, false, false);
-    iter::from_fn(move || {
-        let line = text.get(start..).filter(|rest| !rest.is_empty())?;
-        let end = end_of_line(text, start);
-        let line = &line[..end - start];
-        let number = Numbered::of(line.as_bytes());
-        let own = number.filter(|number| number.is_one(before, is_counted, || after(text, end)));
-        if is_counted && !jumped && own.is_some_and(|own| !own.follows(before)) {
-            jumped = true;
-            return Some(None);
-        }
-        (start, before, is_counted, jumped) = (end + 1, number, own.is_some(), false);
-        Some(Some(&line[own.map_or(0, |own| own.length)..]))
-    })
 }
 
 /// Some lines of a text, with spaces for the numbers of all but the first, so that offsets stay valid.
