@@ -261,7 +261,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand compact" -l force -d 'Compact un
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l keep-first-user -d 'Keep the first user message'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l redact -d 'Mask keys, tokens and passwords in the summary, in restored files, and in what is sent for a summary; messages that stay or are archived are as they were'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -l append -d 'Leave every line of a session log, and append its agent\'s own records of a compaction'
-complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Say what would be done, step by step, and write nothing'
+complete -c ctx -n "__fish_ctx_using_subcommand compact" -s n -l dry-run -d 'Say what would be done, step by step; print what a model would be asked; write nothing'
 complete -c ctx -n "__fish_ctx_using_subcommand compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "count" -d 'Count tokens, and show where they are'
 complete -c ctx -n "__fish_ctx_using_subcommand help; and not __fish_seen_subcommand_from count check partition truncate normalize compact help" -f -a "check" -d 'Say whether a conversation fits and is valid: exit 0 or 1'
