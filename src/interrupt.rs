@@ -16,9 +16,8 @@ use signal_hook::{flag, low_level};
 /// How often the thread looks for a signal.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The signals that ask a process to end, each with the number that is stored when it comes: by a key, by
-/// another process, and by a terminal that is closed.
-const SIGNALS: [(i32, usize); 3] = [(SIGINT, 2), (SIGTERM, 15), (SIGHUP, 1)];
+/// The signals that ask a process to end: by a key, by another process, and by a terminal that is closed.
+const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
 /// Undoes something; it must not wait for code that may itself be interrupted.
 pub(crate) type Undo = Box<dyn Fn() + Send>;
@@ -86,14 +85,17 @@ fn watch() {
 /// Undoes everything and ends the process, if a signal asked it to end.
 fn die_if_interrupted(_turn: MutexGuard<'_, ()>) {
     let caught = WATCH.caught.load(SeqCst);
-    let Some((signal, _)) = SIGNALS.into_iter().find(|(_, number)| *number == caught) else {
-        return;
-    };
+    let Some(signal) = SIGNALS.into_iter().find(|signal| number(*signal) == caught) else { return };
     for (_, undo) in WATCH.list().undos.iter().rev() {
         undo();
     }
     // Does not return: the watched signals end a process.
     let _ = low_level::emulate_default_handler(signal);
+}
+
+/// A signal as it is stored once it came.
+fn number(signal: i32) -> usize {
+    usize::try_from(signal).unwrap_or_default()
 }
 
 /// The signals that whoever started this process has it ignore, bit 0 for signal 1; `None` outside Linux.
@@ -143,13 +145,13 @@ impl Watch {
             return Ok(());
         }
         let ignored = ignored();
-        for (signal, number) in SIGNALS {
+        for signal in SIGNALS {
             // Where this can't be known, a hangup acts as usual, since nohup is what ignores it.
-            if ignored.map_or(signal == SIGHUP, |ignored| ignored >> (number - 1) & 1 == 1) {
+            if ignored.map_or(signal == SIGHUP, |ignored| ignored >> (signal - 1) & 1 == 1) {
                 continue;
             }
             flag::register_conditional_default(signal, Arc::clone(&self.idle))?;
-            flag::register_usize(signal, Arc::clone(&self.caught), number)?;
+            flag::register_usize(signal, Arc::clone(&self.caught), number(signal))?;
         }
         Ok(())
     }

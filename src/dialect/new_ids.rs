@@ -1,7 +1,7 @@
 //! Ids for new messages.
 //!
-//! Responsible for that no id is given that a message has already: a reader takes the second message with an id
-//! for the first one, written again.
+//! Responsible for giving none that another message has: a reader takes the second message with an id for the
+//! first one, written again.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};

@@ -167,6 +167,23 @@ mod tests {
     }
 
     #[test]
+    fn pieces_of_a_large_buffer_are_those_of_the_file() {
+        let written: Vec<u8> = (0..=250).cycle().take(10_000).collect();
+        for piece in [1, 700, 4000, 10_000] {
+            let file = file(&written, 0);
+            let metadata = file.metadata().unwrap();
+            let mut reader = Reader::of(file, &metadata);
+            let mut pieces = Vec::new();
+            reader.fill(6000).unwrap();
+            while !reader.held().is_empty() {
+                pieces.extend(reader.take(piece.min(reader.held().len())));
+                reader.fill(piece).unwrap();
+            }
+            assert!(pieces == written, "{piece}");
+        }
+    }
+
+    #[test]
     fn a_file_that_became_shorter_ends_there() {
         let written = vec![b'x'; 2 * LARGE];
         for length in [LARGE / 2, LARGE + LARGE / 2] {

@@ -22,14 +22,13 @@ const APOLOGIES: &[&str] = &[
 /// How an answer declines, behind any apologies and before one of the [`DEEDS`].
 const REFUSALS: &[&str] = &[
     "i can't ", "i cannot ", "i can not ", "i am unable to ", "i'm unable to ",
-    "i am not able to ", "i'm not able to ", "i won't ", "i will not ", "i must decline to ",
+    "i am not able to ", "i'm not able to ", "i won't ", "i must decline to ",
 ];
 
 /// What a model declines to do. What else it can't do, as `I cannot reproduce the bug`, may be a summary.
 const DEEDS: &[&str] = &[
-    "access", "answer", "assist", "complete", "comply", "continue", "create", "discuss", "do ",
-    "engage", "fulfil", "generate", "help", "process", "produce", "provide", "respond", "share",
-    "summari", "write",
+    "answer", "assist", "complete th", "comply", "discuss", "do th", "engage", "fulfil",
+    "generate", "help", "process", "produce", "provide", "respond", "share", "summari",
 ];
 
 /// Apologies in other languages, in lower case; no summary begins with one.
@@ -39,8 +38,8 @@ const FOREIGN_APOLOGIES: &[&str] = &[
     "很抱歉", "对不起", "對不起", "申し訳", "すみません", "죄송",
 ];
 
-/// How a page, or the usage of a program, begins that stands where a summary should: in lower case.
-const STRANGERS: &[&str] = &["error:", "<!doctype html", "<html", "usage: "];
+/// How a page begins that a server sent in place of an answer, in lower case.
+const PAGES: &[&str] = &["<!doctype html", "<html"];
 
 /// How an answer begins that is a tool call written as text.
 const CALLS: &[&str] =
@@ -75,13 +74,21 @@ pub(super) fn judge(text: &str, stop: Stop) -> Result<String, Fault> {
     if fields.is_some_and(|fields| fields.get("error").is_some_and(|error| !error.is_null())) {
         return Err(Fault::Error);
     }
-    if !tagged && begins_with_any(&lower, STRANGERS) {
+    let is_short = !tagged && summary.len() < SHORT;
+    if !tagged && (begins_with_any(&lower, PAGES) || is_usage(&lower))
+        || is_short && lower.starts_with("error:")
+    {
         return Err(Fault::Error);
     }
-    if !tagged && summary.len() < SHORT && declines(&lower) {
+    if is_short && declines(&lower) {
         return Err(Fault::Refusal);
     }
     Ok(summary)
+}
+
+/// Tells whether a text, in lower case, begins with the usage of a program: `usage: llm [-h]`.
+fn is_usage(lower: &str) -> bool {
+    lower.starts_with("usage: ") && lower.lines().next().is_some_and(|line| line.contains('['))
 }
 
 /// Tells whether a text, in lower case, declines to summarise, behind any number of apologies.
@@ -224,6 +231,8 @@ mod tests {
         assert!(judge(about, Stop::Done).is_ok());
         let of_work = "I cannot reproduce the bug in f3.py; the user wants it fixed all the same.";
         assert!(judge(of_work, Stop::Done).is_ok());
+        let of_use = "Usage: the tool was run on both charts.";
+        assert!(judge(of_use, Stop::Done).is_ok());
         let in_json = r#"{"done": ["the parser"], "error": null}"#;
         assert!(judge(in_json, Stop::Done).is_ok());
         let long =

@@ -24,6 +24,29 @@ fn what_the_user_forbids_stays_before_what_else_they_say() {
 }
 
 #[test]
+fn around_what_a_customer_pastes_the_request_is_told() {
+    let table: String = (0..120)
+        .map(|at| format!("Line {at} of the table has the value {}. ", at * 37 % 101))
+        .collect();
+    let look_up = |script: Script, at: usize| {
+        script.calls("get_weather", &format!(r#"{{"city":"c{at}"}}"#), "All is well, 20 degrees.")
+    };
+    let before = format!("Refund the order to the card. Never call Anna on Fridays.\n\n{table}");
+    let behind = format!("{table}\n\nPlease translate it into Dutch.");
+    for (asked, told) in
+        [(before, "Never call Anna on Fridays."), (behind, "translate it into Dutch")]
+    {
+        let script = (0..4).fold(Script::default().user(&asked), look_up).assistant("Done.");
+        let text = script.user("And now?").digest(200);
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    // Where there is room, a few words are told too.
+    let script = look_up(Script::default().user("What is this?"), 0).assistant("A lamp.");
+    let text = script.user("And now?").digest(200);
+    assert!(text.contains("What is this?"), "{text}");
+}
+
+#[test]
 fn an_offer_is_told_until_the_user_goes_on() {
     let offer = "The cache_index is rebuilt.\nWant me to wire cache_index into the nightly job?";
     let script = work().assistant(offer);

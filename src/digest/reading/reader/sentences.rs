@@ -10,7 +10,6 @@ use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit, hashed};
 use crate::digest::text::index::Voice;
-use crate::digest::text::talk::Person;
 use crate::digest::text::{lists, prose, talk, tidy, units, words};
 
 /// The worth of a line of an earlier digest: it was chosen once, and is all that is left.
@@ -119,12 +118,11 @@ impl Reader<'_> {
         // Lines that the model quotes are not its own words.
         let may_quote = setting == Setting::Work && leaf.source == Source::Said;
         let mut is_quoted = false;
-        let is_asked_for_work = setting == Setting::Work && leaf.source == Source::Asked;
         // Around what a customer pastes, the request is all that only they can say.
-        let is_request = is_asked_for_work
-            || leaf.source == Source::Asked && setting == Setting::Service && text.len() > PASTE;
-        let has_few_rules = is_asked_for_work && text.len() <= FEW_RULES;
-        let mut screen = is_asked_for_work.then(|| Screen::of(text));
+        let is_request = leaf.source == Source::Asked
+            && (setting == Setting::Work || setting == Setting::Service && text.len() > PASTE);
+        let has_few_rules = is_request && text.len() <= FEW_RULES;
+        let mut screen = is_request.then(|| Screen::of(text));
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
             let units::Sentence { range, is_code, starts_line } = sentence;
@@ -158,7 +156,7 @@ impl Reader<'_> {
             }
             let is_pasted = is_quoted
                 || screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
-            let tone_of = if is_asked_for_work { prose::tone_of_user } else { prose::tone };
+            let tone_of = if is_request { prose::tone_of_user } else { prose::tone };
             let mut tone = is_said.then(|| tone_of(sentence));
             under.tell(tone.as_mut(), sentence, leaf.source);
             if let Some(tone) = &mut tone {
@@ -212,20 +210,6 @@ impl Reader<'_> {
             }
             Setting::Talk => units::clauses(text, &mut read),
             _ => units::sentences(text, &mut read),
-        }
-    }
-
-    /// The factor for the names of a sentence in talk, at `range` of `text`.
-    fn share_in_talk(&mut self, text: &str, range: &Range<usize>, leaf: Leaf) -> f32 {
-        let sentence = &text[range.clone()];
-        let person = self.salient(text, range).max(Person::in_wide(sentence));
-        let answers = self.known.talk.answers(leaf.message as usize);
-        match (self.setting, leaf.source) {
-            (Setting::Advice, Source::Asked) => {
-                talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
-            }
-            (Setting::Advice, _) => talk::share_of_model(sentence),
-            _ => talk::share(person, sentence, answers),
         }
     }
 

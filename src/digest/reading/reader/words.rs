@@ -5,13 +5,29 @@ use std::ops::Range;
 
 use super::Reader;
 use super::meanings::Meaning;
+use crate::digest::Setting;
+use crate::digest::reading::survey::{Leaf, Source};
 use crate::digest::text::index::Id;
 use crate::digest::text::kinds::Block;
 use crate::digest::text::names::Form;
 use crate::digest::text::talk::Person;
-use crate::digest::text::{common, names, units};
+use crate::digest::text::{common, names, talk, units};
 
 impl Reader<'_> {
+    /// The factor for the names of a sentence in talk, at `range` of `text`.
+    pub(super) fn share_in_talk(&mut self, text: &str, range: &Range<usize>, leaf: Leaf) -> f32 {
+        let sentence = &text[range.clone()];
+        let person = self.salient(text, range).max(Person::in_wide(sentence));
+        let answers = self.known.talk.answers(leaf.message as usize);
+        match (self.setting, leaf.source) {
+            (Setting::Advice, Source::Asked) => {
+                talk::share_of_user(person, sentence, answers) * talk::typed(text.len())
+            }
+            (Setting::Advice, _) => talk::share_of_model(sentence),
+            _ => talk::share(person, sentence, answers),
+        }
+    }
+
     /// Notes the salient words of a sentence: names by their capitals, words that are not too common, and
     /// in scripts without spaces every pair of characters. Returns the person that it speaks of.
     pub(super) fn salient(&mut self, text: &str, range: &Range<usize>) -> Person {
