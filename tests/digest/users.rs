@@ -25,9 +25,8 @@ fn what_the_user_forbids_stays_before_what_else_they_say() {
 
 #[test]
 fn around_what_a_customer_pastes_the_request_is_told() {
-    let table: String = (0..120)
-        .map(|at| format!("Line {at} of the table has the value {}. ", at * 37 % 101))
-        .collect();
+    let row = |at: u32| format!("Line {at} of the table has the value {}. ", at * 37 % 101);
+    let table: String = (0..120).map(row).collect();
     let look_up = |script: Script, at: usize| {
         script.calls("get_weather", &format!(r#"{{"city":"c{at}"}}"#), "All is well, 20 degrees.")
     };

@@ -1,6 +1,7 @@
 //! Reading of prose: its sentences, what each is worth, and the names that it explains.
 //!
-//! Responsible for what people and models say. It relies on [`prose`] and [`talk`] to judge sentences.
+//! Responsible for what people and models say. It relies on [`prose`] to judge sentences, and in talk
+//! on their words.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +11,7 @@ use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit, hashed};
 use crate::digest::text::index::Voice;
-use crate::digest::text::{lists, prose, talk, tidy, units, words};
+use crate::digest::text::{lists, prose, tidy, units, words};
 
 /// The worth of a line of an earlier digest: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
