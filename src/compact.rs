@@ -6,8 +6,10 @@
 //! for everything that goes.
 
 mod cheap;
+pub mod digested;
 pub mod entries;
 pub mod excerpts;
+pub(crate) mod files;
 pub mod rebuild;
 pub mod report;
 pub mod restore;

@@ -25,8 +25,8 @@ use context_compact::truncate::Policies;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
-use commands::{Refusal, compacted, faults, said, to_budget, tokens, truncated, with};
-use generate::{Sample, sample, sample_of_long_words};
+use commands::{Refusal, carried_out, compacted, faults, said, to_budget, tokens, truncated, with};
+use generate::{Sample, sample, sample_of_long_results, sample_of_long_words};
 use shortening::{Asked, some_compactions, some_policies, words};
 
 /// Truncates a conversation, named for complaints: safely, to few tokens, and for good.
@@ -86,7 +86,7 @@ proptest! {
             let expected = sample.texts();
             let found = with(text.as_bytes(), |_, _, conversation| {
                 let parts = conversation.messages.iter().flat_map(|message| &message.parts);
-                let said = parts.filter(|part| part.kind != Kind::ToolCall);
+                let said = parts.filter(|part| !matches!(part.kind, Kind::ToolCall | Kind::Other));
                 said.map(|part| part.text().into_owned()).collect::<Vec<_>>()
             });
             prop_assert_eq!(&found.join("|"), &expected.join("|"), "{}", dialect);
@@ -217,8 +217,20 @@ fn is_new(text: &str) -> bool {
 }
 
 proptest! {
-    // Each case is several budgets.
+    // Each case is large, or is run for several budgets.
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_compact_inserts_is_read_back(sample in sample_of_long_results(), share in 30..90_usize, asked in some_compactions()) {
+        for (dialect, text) in sample.files() {
+            let budget = tokens(text.as_bytes(), &words()) * share / 100;
+            let Ok(once) = carried_out(text.as_bytes(), budget, asked) else { continue };
+            let said = said(&once.bytes);
+            let is_read = |inserted: &&String| said.iter().any(|said| said.contains(inserted.as_str()));
+            let lost = once.inserted.iter().find(|inserted| !is_read(inserted));
+            prop_assert!(lost.is_none(), "{dialect} {asked:?}: {lost:?} in {said:?}");
+        }
+    }
 
     #[test]
     fn a_refusal_names_the_least_budget(sample in prop_oneof![sample(), sample_of_long_words()], asked in some_compactions()) {
@@ -365,5 +377,4 @@ fn a_larger_budget_keeps_the_summary() {
 fn samples_are_not_trivial() {
     let sample = Sample::of(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]);
     assert!(sample.texts().len() > 15);
-    assert!(sample.files().len() >= 10);
 }

@@ -1,5 +1,6 @@
 //! Conversations made up at random, and how each dialect writes them.
 
+mod apps;
 mod logs;
 mod thinking;
 
@@ -112,6 +113,17 @@ pub(crate) fn sample_of_long_words() -> impl Strategy<Value = Sample> {
     })
 }
 
+/// A conversation whose results are worth restoring.
+pub(crate) fn sample_of_long_results() -> impl Strategy<Value = Sample> {
+    (sample(), phrase(90)).prop_map(|(mut sample, result)| {
+        let exchanges = sample.turns.iter_mut().flat_map(|turn| &mut turn.exchanges);
+        for call in exchanges.flat_map(|exchange| &mut exchange.calls) {
+            call.result = format!("{} {result} {result}", call.id);
+        }
+        sample
+    })
+}
+
 impl Call {
     fn id(&self) -> String {
         format!("call_{}", self.id)
@@ -160,23 +172,27 @@ impl Sample {
     /// The conversation in every dialect, with the dialect's name.
     pub(crate) fn files(&self) -> Vec<(&'static str, String)> {
         let names = context_compact::dialect::DIALECTS.iter().map(|dialect| dialect.name());
-        names.filter_map(|name| Some((name, self.written_as(name)?))).collect()
+        names.map(|name| (name, self.written_as(name))).collect()
     }
 
-    fn written_as(&self, dialect: &str) -> Option<String> {
+    fn written_as(&self, dialect: &str) -> String {
         match dialect {
-            "openai" => Some(json!({"messages": self.openai()}).to_string()),
-            "anthropic" => Some(self.anthropic()),
-            "bedrock" => Some(self.bedrock()),
-            "responses" => Some(self.responses()),
-            "gemini" => Some(self.gemini()),
-            "sharegpt" => Some(self.sharegpt()),
-            "claude-code" => Some(self.claude_code()),
-            "codex" => Some(self.codex()),
-            "langchain" => Some(self.langchain()),
-            "opencode" => Some(self.opencode()),
-            "pi" => Some(self.pi()),
-            _ => None,
+            "openai" => json!({"messages": self.openai()}).to_string(),
+            "anthropic" => self.anthropic(),
+            "bedrock" => self.bedrock(),
+            "responses" => self.responses(),
+            "gemini" => self.gemini(),
+            "sharegpt" => self.sharegpt(),
+            "claude-code" => self.claude_code(),
+            "codex" => self.codex(),
+            "gemini-cli" => self.gemini_cli(),
+            "langchain" => self.langchain(),
+            "opencode" => self.opencode(),
+            "openhands" => self.openhands(),
+            "pi" => self.pi(),
+            "chatgpt" => self.chatgpt(),
+            "ui-message" => self.ui_message(),
+            new => panic!("nobody writes {new}"),
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) struct Refusal(pub(crate) usize);
 
 impl Asked {
     pub(crate) fn of(profile: &'static Profile) -> Self {
-        Self { profile, keep_results: None, pins_tools: false }
+        Self { profile, keep_results: None, pins_tools: false, restore: None }
     }
 }
 
@@ -74,15 +74,31 @@ pub(crate) fn truncated(bytes: &[u8], policies: &Policies) -> Result<Vec<u8>, Re
     })
 }
 
+/// What a compaction makes of a conversation.
+pub(crate) struct Shortened {
+    pub(crate) bytes: Vec<u8>,
+    /// The summary and the paths of restored files, if anything had to go.
+    pub(crate) inserted: Vec<String>,
+}
+
 pub(crate) fn compacted(bytes: &[u8], budget: usize, asked: Asked) -> Result<Vec<u8>, Refusal> {
+    carried_out(bytes, budget, asked).map(|done| done.bytes)
+}
+
+pub(crate) fn carried_out(bytes: &[u8], budget: usize, asked: Asked) -> Result<Shortened, Refusal> {
     let meter = words();
     with(bytes, |document, shape, conversation| {
         let joints = Joints::of(conversation);
         let count = meter.count(conversation);
         let (pairs, cuts, count, meter) = (&joints.pairs, &joints.cuts, &count, &meter);
         let subject = Subject { document, shape, conversation, pairs, cuts, meter, count };
-        let edits = compaction(&subject, budget, asked, Form::Shorter);
-        Ok(document.apply(&edits.map_err(|infeasible| Refusal(infeasible.least))?))
+        let done = compaction(&subject, budget, asked, Form::Shorter);
+        let Some(done) = done.map_err(|infeasible| Refusal(infeasible.least))? else {
+            return Ok(Shortened { bytes: bytes.to_vec(), inserted: Vec::new() });
+        };
+        let bytes = document.apply(&done.settled.edits);
+        let inserted = done.summary.into_iter().chain(done.restored_files).collect();
+        Ok(Shortened { bytes, inserted })
     })
 }
 

@@ -44,7 +44,10 @@ impl Shortening {
             Self::Truncate(policies) => {
                 Some(shortened(subject, policies, form, &mut |_| None).ok()??.settled.edits)
             }
-            Self::Compact(budget, asked) => compaction(subject, *budget, *asked, form).ok(),
+            Self::Compact(budget, asked) => {
+                let done = compaction(subject, *budget, *asked, form).ok()?;
+                Some(done.map_or(Vec::new(), |done| done.settled.edits))
+            }
         }
     }
 

@@ -2,11 +2,9 @@
 //!
 //! Responsible for what several suites ask alike; a digest writes the summaries.
 
-use context_compact::compact::rebuild::Rebuild;
-use context_compact::compact::{self, Options, Plan};
+use context_compact::compact::digested::Digested;
+use context_compact::compact::{self, Compacted, Options, Plan};
 use context_compact::count::Meter;
-use context_compact::digest::{Counter, Memory, Request, digest};
-use context_compact::document::Edit;
 use context_compact::profile::{PROFILES, Profile};
 use context_compact::reread::Form;
 use context_compact::subject::Subject;
@@ -43,25 +41,27 @@ pub(crate) struct Asked {
     pub(crate) profile: &'static Profile,
     pub(crate) keep_results: Option<usize>,
     pub(crate) pins_tools: bool,
+    pub(crate) restore: Option<usize>,
 }
 
 pub(crate) fn some_compactions() -> impl Strategy<Value = Asked> {
-    (0..PROFILES.len(), of(0..4_usize), any::<bool>()).prop_map(
-        |(which, keep_results, pins_tools)| Asked {
+    (0..PROFILES.len(), of(0..4_usize), any::<bool>(), of(0..3_usize)).prop_map(
+        |(which, keep_results, pins_tools, restore)| Asked {
             profile: &PROFILES[which],
             keep_results,
             pins_tools,
+            restore,
         },
     )
 }
 
-/// The edits of a compaction.
+/// A compaction, with the text of its summary; `None` if the conversation fits.
 pub(crate) fn compaction(
     subject: &Subject<'_, '_>,
     budget: usize,
     asked: Asked,
     form: Form,
-) -> Result<Vec<Edit>, Infeasible> {
+) -> Result<Option<Compacted<String>>, Infeasible> {
     let options = Options {
         budget,
         profile: asked.profile,
@@ -72,7 +72,7 @@ pub(crate) fn compaction(
         tools: plan_tools(),
         pins_tools: asked.pins_tools,
         tool_budget: None,
-        restore: None,
+        restore: asked.restore,
         redact: false,
         digests: true,
         min_saving: 50,
@@ -80,42 +80,16 @@ pub(crate) fn compaction(
     };
     let plan = compact::plan(subject, &options, &mut |_| None)?;
     if let Plan::Fits = plan {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let done = compact::carry_out(subject, plan, &options, |rebuild| {
-        let write = |rebuild: &Rebuild<'_, '_>| {
-            let request = Request {
-                conversation: subject.conversation,
-                pairs: subject.pairs,
-                setting: rebuild.setting,
-                summarised: &rebuild.summarised(),
-                shown: &rebuild.kept,
-                partly_shown: None,
-                cut_results: &[],
-                is_joined: rebuild.joins_first_user(),
-                budget: rebuild.summary_room(),
-                may_spread: true,
-                archive: None,
-                redact: false,
-            };
-            let text = &|text: &str| subject.meter.text(text);
-            let counter = Counter { text, said: &|at| subject.said(at) };
-            digest(&request, counter, &mut Memory::default())
-        };
-        let text = rebuild.summary(|rebuild| {
-            let mut text = write(rebuild);
-            if rebuild.give_rest_to_tail(&text) {
-                text = write(rebuild);
-                rebuild.give_rest_to_tail(&text);
-            }
-            text
-        });
-        Some(((), text))
+        let text = Digested::default().summary(subject, rebuild);
+        Some((text.clone(), text))
     });
     // The command refuses what is over, and what has no records to append.
     let least = || Infeasible { least: compact::least_budget(subject, &options) };
-    let settled = done.ok_or_else(least)?.settled;
-    if settled.tokens > budget { Err(least()) } else { Ok(settled.edits) }
+    let done = done.ok_or_else(least)?;
+    if done.settled.tokens > budget { Err(least()) } else { Ok(Some(done)) }
 }
 
 pub(crate) fn some_policies() -> impl Strategy<Value = Policies> {

@@ -6,18 +6,17 @@
 
 mod job;
 mod settings;
-mod spilled;
 
 use std::fmt::Write as _;
 
 use crate::cli::compact::{Compact, OnFailure, Summarizer};
 use crate::command::{Shell, Trouble};
+use crate::compact::digested::Digested;
 use crate::compact::entries::entries;
 use crate::compact::excerpts::Material;
-use crate::compact::rebuild::earlier::Written;
+use crate::compact::files;
 use crate::compact::rebuild::{Rebuild, SHORT_SUMMARY};
 use crate::conversation::Place;
-use crate::digest;
 use crate::marks;
 use crate::profile;
 use crate::redact::without;
@@ -136,9 +135,6 @@ impl<'s> Commission<'s> {
     }
 }
 
-/// How often a digest is rewritten beside a longer tail, so that it reports on nothing that stays.
-const REWRITES: usize = 4;
-
 /// The fewest tokens in which a summary is possible.
 const FEWEST: usize = 4;
 
@@ -163,7 +159,7 @@ impl<'r> Author<'r> {
             rebuild.give_rest_to_tail("");
             return Some(Summary::of(String::new(), "none"));
         }
-        let opener = commission.opener() + &spilled::lines(subject, rebuild, commission.spilled);
+        let opener = commission.opener() + &files::lines(subject, rebuild, commission.spilled);
         let asked = self.asked(subject, rebuild, commission, &opener);
         let Some(settings) = asked.filter(|it| !self.arguments.dry_run || is_at_hand(it)) else {
             // In a dry run the digest stands in for the answer; the report still names the summarizer.
@@ -264,66 +260,9 @@ impl<'r> Author<'r> {
         rebuild: &mut Rebuild<'_, '_>,
         commission: &Commission<'_>,
     ) -> String {
-        rebuild.summary(|rebuild| self.digest_beside(subject, rebuild, commission))
-    }
-
-    /// The digest of everything that does not stay.
-    fn digest_beside(
-        &self,
-        subject: &Subject<'_, '_>,
-        rebuild: &mut Rebuild<'_, '_>,
-        commission: &Commission<'_>,
-    ) -> String {
-        let written = Written::of(rebuild);
-        let apart = written.told_apart(subject.conversation);
-        let mut memory = digest::Memory::before(rebuild.furthest_tail());
-        let mut write = |rebuild: &Rebuild<'_, '_>| {
-            let most = self.arguments.max_summary_tokens.unwrap_or(usize::MAX);
-            let partly_shown = rebuild.clipped.as_ref().map(|(at, text)| (*at, text.as_str()));
-            let cut_results: Vec<_> = rebuild.cut_in_tail().collect();
-            let (mut summarised, mut shown) = (rebuild.summarised(), rebuild.kept.clone());
-            summarised.extend(written.summaries.iter().map(|_| true));
-            shown.extend(written.summaries.iter().map(|_| false));
-            let files = spilled::lines(subject, rebuild, commission.spilled);
-            let room = rebuild.summary_room().saturating_sub(subject.meter.text(&files));
-            let request = digest::Request {
-                partly_shown,
-                cut_results: &cut_results,
-                conversation: apart.as_ref().unwrap_or(subject.conversation),
-                pairs: subject.pairs,
-                setting: rebuild.setting,
-                summarised: &summarised,
-                shown: &shown,
-                is_joined: rebuild.joins_first_user(),
-                budget: room.min(most),
-                may_spread: subject.meter.shares(subject.conversation),
-                archive: commission.archive,
-                redact: self.arguments.redact,
-            };
-            let counter = digest::Counter {
-                text: &|text| subject.meter.page(text),
-                said: &|at| rebuild.said(at),
-            };
-            let text = digest::digest(&request, counter, &mut memory);
-            if text.is_empty() {
-                text
-            } else {
-                [&text, files.trim_end()].join("\n").trim_end().to_owned()
-            }
-        };
-        let mut text = write(rebuild);
-        for _ in 0..REWRITES {
-            if !(rebuild.leaves_much(&text) && rebuild.give_rest_to_tail(&text)) {
-                break;
-            }
-            let again = write(rebuild);
-            if again.is_empty() {
-                // A shorter digest would have no room, so the one that also reports on the tail stays.
-                break;
-            }
-            text = again;
-        }
-        text
+        let &Commission { archive, spilled, .. } = commission;
+        let Compact { max_summary_tokens: most, redact, .. } = *self.arguments;
+        Digested { most, archive, spilled, redact }.summary(subject, rebuild)
     }
 
     /// A model's summary under our opener, cut to its room, with the missing lines appended.

@@ -15,7 +15,7 @@ const SHARE: usize = 4;
 
 /// The lines that name the files of results that the summary stands for, including those in `spilled`; as
 /// many as their part of the room holds.
-pub(super) fn lines(
+pub(crate) fn lines(
     subject: &Subject<'_, '_>,
     rebuild: &Rebuild<'_, '_>,
     spilled: &[(Place, String)],
