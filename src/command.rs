@@ -44,6 +44,7 @@ use crate::input::{self, Input, InputError, Name};
 use crate::json::Json;
 use crate::line::counted;
 use crate::pairing::Joints;
+use crate::placed::Placed;
 use crate::reread::Settled;
 use crate::resume::is_of_older_form;
 use crate::subject::Subject;
@@ -97,6 +98,12 @@ impl<'v, 'a> Visit<'v, 'a> {
         let (document, shape, conversation) = (self.document, self.shape, self.conversation);
         let Joints { pairs, cuts } = joints;
         Subject { document, shape, conversation, pairs, cuts, meter, count }
+    }
+
+    /// The conversation in its document, without the input.
+    pub fn placed(&self) -> Placed<'v, 'a> {
+        let Self { document, shape, conversation, is_one_of_many, .. } = *self;
+        Placed { document, shape, conversation, is_one_of_many }
     }
 
     /// The line of the input that a message begins on.

@@ -14,7 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::json::{Ends, Json, Lines, Values};
 use crate::span::span_in;
-pub use compose::compose;
+pub use compose::{compose, origin};
 pub use wrong::SyntaxError;
 use wrong::{begins_value, whats_wrong};
 

@@ -29,13 +29,13 @@
 //!
 //! # Laws
 //!
-//! Each law is a property test over generated conversations (`tests/laws.rs`), in most dialects (those that
-//! `tests/generate` writes):
+//! Each law is a property test over generated conversations (`tests/laws.rs`), in every dialect:
 //!
 //! - Without edits, the output has the same bytes as the input; the same input gives the same output.
 //! - A result counts at most its budget, or nothing is written. It never counts more than its input.
 //! - A valid conversation stays valid, unless nothing is left of it, or of a part of it: empty ones are refused.
 //! - Kept messages keep their order, and the parts of a partition together are the whole.
+//! - What was inserted is read back: the summary, and restored files.
 //! - Running a command again changes nothing.
 //! - Another layout of the same JSON counts the same.
 //! - A refusal names the least budget, and whatever a smaller budget allows, a larger one does too.
@@ -76,6 +76,7 @@ mod ordered;
 mod output;
 pub mod pairing;
 pub mod partition;
+pub mod placed;
 mod printed;
 pub mod profile;
 mod progress;
@@ -96,3 +97,4 @@ pub mod truncate;
 pub mod usage;
 mod verbatim;
 mod wire;
+mod within;

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use crate::conversation::{Conversation, Kind, Message};
 use crate::count::Count;
-use crate::numbers::level_within;
 use crate::pairing::{Cuts, Joints};
+use crate::within::level_within;
 pub use part::edits_to_part;
 
 /// The ranges of messages of the three parts.

@@ -3,8 +3,11 @@
 //! Responsible for the text of one conversation after some edits, as a document of its own. It is repaired if
 //! an edit left something that the provider refuses, and counted as any reader would count it.
 
+mod alone;
+mod normalized;
 mod pieces;
 mod repaired;
+mod roles;
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -24,14 +27,8 @@ use crate::subject::Subject;
 use crate::thinking::{self, Signatures};
 use pieces::Pieces;
 
+pub use normalized::{Again, Left, Normalized, PlacedRepair, Target};
 pub(crate) use repaired::repaired_first;
-
-/// The span of a conversation in its document: that of its root or its array, or the whole document.
-fn span_of(subject: &Subject<'_, '_>) -> Range<usize> {
-    let Subject { document, conversation, .. } = *subject;
-    let all = 0..document.bytes().len();
-    conversation.source.whole().map_or(all, |value| document.span(value))
-}
 
 /// Reads the conversation that `edits`, which all lie in its span, make of `subject`; `None` if the result is
 /// no conversation. If the conversation is just a list, its unedited units are not copied for this.
@@ -42,7 +39,7 @@ fn read_after<T>(
 ) -> Option<T> {
     let Subject { document, shape, conversation, .. } = *subject;
     let Some(pieces) = Pieces::of(document, &conversation.source, edits) else {
-        let text = document.apply_within(span_of(subject), edits);
+        let text = document.apply_within(subject.span(), edits);
         return read_text(subject, &text, |_, conversation| read(conversation));
     };
     let (shape, source) = pieces.read(shape)?;
@@ -57,7 +54,7 @@ pub(crate) fn read_changed<T>(
     then: impl FnOnce(&Subject<'_, '_>) -> T,
 ) -> Option<T> {
     let Subject { document, meter, shape, .. } = *subject;
-    let text = document.apply_within(span_of(subject), edits);
+    let text = document.apply_within(subject.span(), edits);
     read_text(subject, &text, |document, conversation| {
         let (joints, count) = (Joints::of(conversation), meter.count(conversation));
         let (pairs, cuts) = (&joints.pairs, &joints.cuts);
@@ -120,7 +117,7 @@ impl Settled {
         first: &[Edit],
         mut repairs: Vec<Repair>,
     ) -> Self {
-        let edits = compose(span_of(subject), first, &self.edits);
+        let edits = compose(subject.span(), first, &self.edits);
         let Subject { document, conversation, .. } = *subject;
         repairs.retain(|repair| {
             let span = repair.message.map(|at| document.span(conversation.messages[at].json));
@@ -255,7 +252,7 @@ fn repair(
 ) -> Option<(Vec<Edit>, Vec<Repair>)> {
     let Subject { document, conversation: before, meter, .. } = *subject;
     let (provider, exempt) = (before.dialect.provider(), exempt(before));
-    let text = document.apply_within(span_of(subject), edits);
+    let text = document.apply_within(subject.span(), edits);
     let repaired = read_text(subject, &text, |document, conversation| {
         let signatures = Signatures::of(conversation, None);
         let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
@@ -263,7 +260,7 @@ fn repair(
         Some((written(&mut draft, document, tokens)?, repairs))
     });
     let (more, repairs) = repaired??;
-    Some((compose(span_of(subject), edits, &more), repairs))
+    Some((compose(subject.span(), edits, &more), repairs))
 }
 
 /// Carries a draft out by appending changed copies of lines and the agent's own records to the untouched log,

@@ -1,10 +1,13 @@
 //! A conversation that is read, paired and counted, as every operation that shortens one needs it.
 
+use std::ops::Range;
+
 use crate::conversation::Conversation;
 use crate::count::{Count, Meter};
 use crate::dialect::Shape;
 use crate::document::Document;
 use crate::pairing::{Cuts, Pairs};
+use crate::placed::span_in;
 
 /// A conversation that is read, paired and counted.
 #[derive(Clone, Copy)]
@@ -26,6 +29,11 @@ pub struct Subject<'c, 'a> {
 }
 
 impl Subject<'_, '_> {
+    /// The span of the conversation: that of its root or its array, or the whole document.
+    pub(crate) fn span(&self) -> Range<usize> {
+        span_in(self.document, self.conversation)
+    }
+
     /// The tokens of the words in a message.
     pub fn said(&self, message: usize) -> usize {
         let parts = self.conversation.messages[message].parts.iter();

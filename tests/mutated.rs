@@ -12,15 +12,13 @@ mod shortening;
 use std::collections::HashSet;
 
 use context_compact::check::{self, Severity};
-use context_compact::conversation::{self, Conversation};
+use context_compact::conversation;
 use context_compact::dialect::{self, Provider, Scope};
 use context_compact::document::Document;
-use context_compact::normalize;
 use context_compact::pairing::Pairs;
-use context_compact::reread::Form;
-use context_compact::resume;
+use context_compact::placed::Placed;
+use context_compact::reread::{Again, Form, Left, Target};
 use context_compact::summaries;
-use context_compact::thinking::Signatures;
 use proptest::strategy::{BoxedStrategy, Strategy};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use proptest::{prop_assert, prop_assert_eq};
@@ -37,22 +35,26 @@ const PROVIDERS: [Provider; 6] = [
     Provider::Mistral,
 ];
 
-/// Each conversation of a text in a dialect; `None` where it is none in it.
+/// Each conversation of a text in a dialect, or in the one it is recognised as; `None` where it is none.
 fn each<T>(
     text: &str,
-    dialect: &str,
-    mut then: impl for<'a> FnMut(&Document<'a>, &Conversation<'a>) -> T,
+    dialect: Option<&str>,
+    mut then: impl FnMut(&Placed<'_, '_>) -> T,
 ) -> Option<Vec<T>> {
-    let document = Document::parse(text.as_bytes()).ok()?;
-    let shape = dialect::recognise(document.values(), dialect::named(dialect)).ok()?;
-    let sources = dialect::sources(&document, shape.layout).into_iter();
-    let read = sources.map(|source| conversation::decode(shape.dialect, source, Scope::Live));
-    Some(read.map(|conversation| then(&document, &conversation)).collect())
+    let document = &Document::parse(text.as_bytes()).ok()?;
+    let shape = dialect::recognise(document.values(), dialect.and_then(dialect::named)).ok()?;
+    let sources = dialect::sources(document, shape.layout);
+    let is_one_of_many = sources.len() > 1;
+    let each = sources.into_iter().map(|source| {
+        let conversation = &conversation::decode(shape.dialect, source, Scope::Live);
+        then(&Placed { document, shape, conversation, is_one_of_many })
+    });
+    Some(each.collect())
 }
 
 /// What is refused that a repair could mend: a role that is missing can't be made up, nor a message.
-fn faults(text: &str, dialect: &str, provider: Provider) -> Option<Vec<String>> {
-    let faults = each(text, dialect, |_, conversation| {
+fn faults(text: &str, dialect: Option<&str>, provider: Provider) -> Option<Vec<String>> {
+    let faults = each(text, dialect, |&Placed { conversation, .. }| {
         let pairs = Pairs::of(&conversation.messages);
         let found = check::findings(conversation, &pairs, provider).into_iter();
         let faults = found.filter(|finding| {
@@ -66,16 +68,18 @@ fn faults(text: &str, dialect: &str, provider: Provider) -> Option<Vec<String>> 
 }
 
 /// The repaired text, and the repairs; `None` where no conversation is left.
-fn normalized(text: &str, dialect: &str, provider: Provider) -> Option<(String, Vec<String>)> {
+fn normalized(
+    text: &str,
+    dialect: Option<&str>,
+    provider: Provider,
+) -> Option<(String, Vec<String>)> {
     let (mut edits, mut is_left) = (Vec::new(), false);
-    let repairs = each(text, dialect, |document, conversation| {
-        let signatures = Signatures::of(conversation, None);
-        let (mut draft, repairs) = normalize::normalize(conversation, provider, signatures, &[]);
-        resume::make_resumable(&mut draft, document, usize::MAX);
-        edits.extend(draft.edits(document));
-        let mut messages = conversation.messages.iter().enumerate();
-        is_left |= messages.any(|(at, message)| message.is_sent() && !draft.is_dropped(at));
-        repairs.into_iter().map(|repair| repair.text).collect::<Vec<_>>()
+    let target = Target { provider: Some(provider), model: None };
+    let repairs = each(text, dialect, |placed| {
+        let done = target.normalized(placed);
+        edits.extend(done.edits);
+        is_left |= done.left == Left::Messages && done.again == Again::Same;
+        done.repairs.into_iter().map(|repair| repair.text).collect::<Vec<_>>()
     });
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let repairs = repairs.filter(|_| is_left)?.concat();
@@ -83,10 +87,9 @@ fn normalized(text: &str, dialect: &str, provider: Provider) -> Option<(String, 
     Some((String::from_utf8(text).expect("a text"), repairs))
 }
 
-fn assert_laws(file: &File, provider: Provider) -> Result<(), TestCaseError> {
-    let (text, dialect) = (file.text(), file.dialect);
-    let Some((once, repairs)) = normalized(&text, dialect, provider) else { return Ok(()) };
-    let place = || format!("{provider:?} of {dialect}: {once}\nfrom {text}\nby {repairs:#?}");
+fn assert_laws(text: &str, dialect: Option<&str>, provider: Provider) -> Result<(), TestCaseError> {
+    let Some((once, repairs)) = normalized(text, dialect, provider) else { return Ok(()) };
+    let place = || format!("{provider:?} of {dialect:?}: {once}\nfrom {text}\nby {repairs:#?}");
     prop_assert_eq!(once == text, repairs.is_empty(), "{}", place());
     // Nothing of it may be left that is a conversation.
     let Some(left) = faults(&once, dialect, provider) else { return Ok(()) };
@@ -99,7 +102,7 @@ fn assert_laws(file: &File, provider: Provider) -> Result<(), TestCaseError> {
 
 /// The rules by which its own provider refuses a text; `None` where it is none in its dialect.
 fn broken(text: &str, dialect: &str) -> Option<HashSet<&'static str>> {
-    let rules = each(text, dialect, |_, conversation| {
+    let rules = each(text, Some(dialect), |&Placed { conversation, .. }| {
         let pairs = Pairs::of(&conversation.messages);
         let found = check::findings(conversation, &pairs, conversation.dialect.provider());
         let faults = found.into_iter().filter(|finding| finding.severity == Severity::Fault);
@@ -128,7 +131,7 @@ fn assert_no_worse(file: &File, how: &Shortening, form: Form) -> Result<(), Test
 
 /// Whether a summary of what was before stands in a text.
 fn has_summary(text: &str, dialect: &str) -> bool {
-    let found = each(text, dialect, |_, conversation| {
+    let found = each(text, Some(dialect), |&Placed { conversation, .. }| {
         conversation.messages.iter().any(summaries::stands_in)
     });
     found.is_some_and(|found| found.contains(&true))
@@ -149,7 +152,11 @@ fn runner() -> TestRunner {
 #[test]
 fn what_went_wrong_is_repaired_once() {
     let cases = (file(), 0..PROVIDERS.len());
-    let found = runner().run(&cases, |(file, provider)| assert_laws(&file, PROVIDERS[provider]));
+    let found = runner().run(&cases, |(file, provider)| {
+        let (text, provider) = (file.text(), PROVIDERS[provider]);
+        assert_laws(&text, Some(file.dialect), provider)?;
+        assert_laws(&text, None, provider)
+    });
     found.unwrap_or_else(|error| panic!("{error}"));
 }
 

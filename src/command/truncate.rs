@@ -15,13 +15,13 @@ use crate::command::{
 use crate::count::Meter;
 use crate::defaults::{ALLOWANCE, HEAD_SHARE, MOST_TOKENS};
 use crate::line::counted;
-use crate::numbers::scaled;
 use crate::pairing::Joints;
 use crate::reread::Form;
 use crate::truncate::clear::Tools;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::Infeasible;
 use crate::truncate::{Policies, shortened};
+use crate::within::scaled;
 
 /// Writes the shortened conversations.
 ///

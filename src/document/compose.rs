@@ -22,6 +22,27 @@ pub fn compose(span: Range<usize>, first: &[Edit], second: &[Edit]) -> Vec<Edit>
     made.edits
 }
 
+/// Where an offset of the text that `edits` make of `span` was in the document; inserted text stands where its
+/// edit begins.
+pub fn origin(span: &Range<usize>, edits: &[Edit], offset: usize) -> usize {
+    // An offset in the edited text, and the same offset in the original text.
+    let (mut now, mut was) = (0, span.start);
+    for edit in edits {
+        let kept = edit.span.start - was;
+        if offset < now + kept {
+            break;
+        }
+        now += kept;
+        was = edit.span.start;
+        if offset < now + edit.text.len() {
+            return was;
+        }
+        now += edit.text.len();
+        was = edit.span.end;
+    }
+    was + (offset - now)
+}
+
 /// A piece of the text that `first` makes and `second` edits.
 #[derive(Clone)]
 enum Piece<'t> {
@@ -149,5 +170,16 @@ mod tests {
         let edit = |span, text: &str| Edit { span, text: text.into() };
         let both = compose(2..4, &[edit(2..3, "X")], &[edit(1..2, "Y")]);
         assert_eq!(apply(b"abcde", &both), b"abXYe");
+    }
+
+    #[test]
+    fn what_was_not_edited_is_found_where_it_stood() {
+        let text = b"..abcdefgh";
+        let edit = |span: Range<usize>, text: &str| Edit { span, text: text.to_owned() };
+        let edits = [edit(3..5, ""), edit(6..6, "XYZ"), edit(8..9, "-")];
+        let edited = &apply(text, &edits)[2..];
+        assert_eq!(edited, b"adXYZef-h");
+        let origins: Vec<_> = (0..9).map(|offset| origin(&(2..10), &edits, offset)).collect();
+        assert_eq!(origins, [2, 5, 6, 6, 6, 6, 7, 8, 9]);
     }
 }

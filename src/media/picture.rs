@@ -3,7 +3,7 @@
 //! The figures are from the vendors' pages on vision. All arithmetic is in whole numbers, so that a count is
 //! the same on every machine.
 
-use crate::numbers::largest;
+use crate::within::largest;
 
 /// How a provider counts pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

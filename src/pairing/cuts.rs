@@ -15,7 +15,8 @@ use crate::thinking;
 /// A tool loop led by thinking must be kept whole, or begin with that thinking: a cut inside the loop is
 /// legal only if the exchange that leads it, its *leader*, stays.
 pub struct Cuts {
-    /// For each message and the end, whether the conversation may be cut before it.
+    /// For each message and the end, whether the conversation may be cut before it, if the
+    /// [`leader`](Self::leader) stays.
     legal: Vec<bool>,
     /// For each cut inside a loop, the first message of the loop, whose leader has to stay.
     led: Vec<Option<usize>>,
@@ -114,19 +115,14 @@ impl Cuts {
         self.legal[at] && self.led[at].is_none()
     }
 
-    /// Whether the conversation may be cut before message `at`, if the [`leader`](Self::leader) stays.
-    fn is_legal_behind_leader(&self, at: usize) -> bool {
-        self.legal[at]
-    }
-
     /// The nearest cut at or before `at` that is legal if the leader of that cut stays.
     pub fn behind_leader(&self, at: usize) -> usize {
-        (0..=at).rev().find(|&at| self.is_legal_behind_leader(at)).unwrap_or(0)
+        (0..=at).rev().find(|&at| self.legal[at]).unwrap_or(0)
     }
 
     /// The nearest cut at or after `at` that is legal if the leader of that cut stays.
     pub fn next_behind_leader(&self, at: usize) -> usize {
-        let found = (at..self.legal.len()).find(|&at| self.is_legal_behind_leader(at));
+        let found = (at..self.legal.len()).find(|&at| self.legal[at]);
         found.unwrap_or(self.legal.len() - 1)
     }
 
@@ -162,7 +158,7 @@ impl Cuts {
     /// The pieces of `range` as in [`pieces`](Self::pieces), with cuts inside tool loops too: to keep a piece
     /// of a loop, its leader has to stay.
     pub fn pieces_behind_leaders(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        pieces(range, |at| self.is_legal_behind_leader(at))
+        pieces(range, |at| self.legal[at])
     }
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::job::Excerpt;
 use super::prompt::shorten;
-use crate::numbers::level_within;
+use crate::within::level_within;
 
 /// The load of a full request.
 const FULL: usize = 1_000_000;

@@ -17,7 +17,7 @@ use super::pieces::{Capacity, Middle};
 use super::prompt::{CONVERSATION, Frame, earlier_room};
 use super::report::{Request, Stage};
 use super::settings::{Limits, Settings};
-use crate::numbers::scaled;
+use crate::within::scaled;
 
 /// The smallest part to which a single overflow may reduce a request.
 const SMALLEST: f64 = 0.05;

@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use crate::count::Meter;
 use crate::marks;
-use crate::numbers::scaled;
+use crate::within::scaled;
 
 /// How much of a text stays.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -11,12 +11,12 @@ use crate::count::Meter;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
 use crate::marks;
-use crate::numbers::largest;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};
 use crate::truncate::output::Output;
 use crate::truncate::{Policies, clear, may_be_cut, text_of};
+use crate::within::largest;
 
 /// The least tokens of a cut result that still say something.
 const LEAST_RESULT: usize = 40;

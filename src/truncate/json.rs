@@ -9,8 +9,8 @@ use crate::count::Meter;
 use crate::document::Document;
 use crate::json::{Json, quote};
 use crate::marks::truncated;
-use crate::numbers::scaled;
 use crate::truncate::cut::{Limit, Whole};
+use crate::within::scaled;
 
 /// The depth below which values stay as they are: no tool's output is nested deeper.
 const DEEPEST: usize = 60;

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use crate::count::Meter;
 use crate::json::quote;
-use crate::numbers::largest;
 use crate::printed;
 use crate::truncate::cut::{Limit, Measure, Whole};
+use crate::within::largest;
 
 /// A record, read and measured once, so that it can be cut to several limits.
 pub struct Record<'t> {

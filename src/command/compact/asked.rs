@@ -15,11 +15,12 @@ use crate::command::spill::tool_budget;
 use crate::command::tool_names::NamedTools;
 use crate::compact::Options;
 use crate::defaults::MIN_SAVING;
-use crate::numbers::{Threshold, scaled};
+use crate::numbers::Threshold;
 use crate::output::shown;
 use crate::profile;
 use crate::reread::Form;
 use crate::summarizer::{Overflow, overflow};
+use crate::within::scaled;
 
 use super::author::who;
 

@@ -17,6 +17,7 @@ use crate::compact::report::Fate;
 use crate::conversation::{Message, Place};
 use crate::json::Json;
 use crate::output::{NewFiles, remedy_of_full, shown};
+use crate::resume::lost::lost_units;
 
 /// The paths of everything that was saved.
 pub(super) struct Saved {
@@ -116,7 +117,7 @@ impl Compaction<'_> {
             // Nothing has to be saved, or the failure was reported.
             None => None,
         };
-        let lost = visit.lost(&done.settled.edits);
+        let lost = lost_units(visit.document, visit.conversation, &done.settled.edits);
         if let Some(archive) = &mut archive {
             told(archive.add_lines(&lost))?;
         }

@@ -6,12 +6,12 @@
 
 use super::places::Places;
 use super::sink::Rewritten;
+use super::worker::Worker;
 use super::{Edited, Product, Rewrite};
-use crate::cli::Reading;
 use crate::command::{Several, Shell, Trouble, Unfit, Visit, forced, hint_of, read_piece};
 use crate::dialect::Layout;
 use crate::document::Edit;
-use crate::input::{self, InputError, Name};
+use crate::input::{self, InputError};
 
 /// What becomes of a conversation of a data set that can't be done.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,16 +85,6 @@ impl Undone {
     }
 }
 
-/// The relation between an input and its output.
-#[derive(Clone, Copy)]
-pub(super) struct Relation {
-    /// Whether other inputs share the output.
-    pub(super) is_shared: bool,
-    /// Whether another input follows.
-    pub(super) is_followed: bool,
-    pub(super) undone: Undone,
-}
-
 /// The reason why a piece can't be done.
 pub(super) struct Refused<T> {
     pub(super) why: anyhow::Error,
@@ -110,62 +100,65 @@ impl<T> From<anyhow::Error> for Refused<T> {
     }
 }
 
-pub(super) fn rewrite_piece<R: Rewrite>(
-    name: &Name,
-    piece: input::Piece,
-    reading: &Reading,
-    relation: Relation,
-    rewrite: &mut R,
-    shell: &mut Shell,
-) -> Result<Product<R::Report>, Refused<R::Report>> {
-    let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
-    let (mut refused, mut told, mut is_read) = (Vec::new(), Vec::new(), false);
-    let done = read_piece(name, &piece, reading, Several::Refused, &mut |found| {
-        is_read = true;
-        if relation.is_followed && found.document.torn().is_some() {
-            let reason = "the last line breaks off, and another input would follow it";
-            return Err(Trouble::new(reason, "name it last, or one at a time").into());
-        }
-        let places =
-            Places::of(found.document, found.conversations.iter().map(|(_, source)| source));
-        let mut left_out = Vec::new();
-        found.visit(shell, |visit, shell| {
-            if relation.is_shared {
-                keep_apart(visit)?;
+impl<R: Rewrite> Worker<'_, R> {
+    /// Rewrites a piece of the input with this index.
+    pub(super) fn rewritten(
+        &mut self,
+        input: usize,
+        piece: input::Piece,
+        shell: &mut Shell,
+    ) -> Result<Product<R::Report>, Refused<R::Report>> {
+        let (name, is_shared, undone) = (&self.names[input], self.is_shared, self.undone);
+        let is_followed = is_shared && input + 1 < self.names.len();
+        let Edited { mut edits, mut reports, mut files, .. } = Edited::default();
+        let (mut refused, mut told, mut is_read) = (Vec::new(), Vec::new(), false);
+        let done = read_piece(name, &piece, self.reading, Several::Refused, &mut |found| {
+            is_read = true;
+            if is_followed && found.document.torn().is_some() {
+                let reason = "the last line breaks off, and another input would follow it";
+                return Err(Trouble::new(reason, "name it last, or one at a time").into());
             }
-            let own = rewrite.edits(visit, shell);
-            let own = own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
-            if let Some(why) = own.refusal {
-                let undone = relation.undone;
-                match undone.go_on(visit, why, &places, shell) {
-                    Ok(place) => left_out.extend(place),
-                    Err(why) => {
-                        refused = own.reports;
-                        return Err(why);
-                    }
+            let places =
+                Places::of(found.document, found.conversations.iter().map(|(_, source)| source));
+            let mut left_out = Vec::new();
+            found.visit(shell, |visit, shell| {
+                if is_shared {
+                    keep_apart(visit)?;
                 }
-                let told = if undone == Undone::IsNotDone { &mut told } else { &mut reports };
-                told.extend(own.reports);
-                return Ok(());
-            }
-            let closing = end_of_line(visit, &own.edits);
-            edits.extend(own.edits);
-            edits.extend(closing);
-            reports.extend(own.reports);
-            files.append(own.files);
+                let own = self.rewrite.edits(visit, shell);
+                let own =
+                    own.unwrap_or_else(|why| Edited { refusal: Some(why), ..Edited::default() });
+                if let Some(why) = own.refusal {
+                    match undone.go_on(visit, why, &places, shell) {
+                        Ok(place) => left_out.extend(place),
+                        Err(why) => {
+                            refused = own.reports;
+                            return Err(why);
+                        }
+                    }
+                    let told = if undone == Undone::IsNotDone { &mut told } else { &mut reports };
+                    told.extend(own.reports);
+                    return Ok(());
+                }
+                let closing = end_of_line(visit, &own.edits);
+                edits.extend(own.edits);
+                edits.extend(closing);
+                reports.extend(own.reports);
+                files.append(own.files);
+                Ok(())
+            })?;
+            edits.extend(places.without(&left_out));
             Ok(())
-        })?;
-        edits.extend(places.without(&left_out));
-        Ok(())
-    });
-    if let Err(why) = done {
-        let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
-        let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(reading)));
-        return Err(Refused { why, reports: refused, before: before.map(Box::new) });
+        });
+        if let Err(why) = done {
+            let syntax = why.downcast_ref::<InputError>().filter(|_| !is_read);
+            let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(self.reading)));
+            return Err(Refused { why, reports: refused, before: before.map(Box::new) });
+        }
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        let text = Rewritten { bytes: piece.bytes, edits };
+        Ok(Product::Rewritten { text, reports, files, told })
     }
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    let text = Rewritten { bytes: piece.bytes, edits };
-    Ok(Product::Rewritten { text, reports, files, told })
 }
 
 /// Ends the changed last line of a log, because the agent will append the next line directly.

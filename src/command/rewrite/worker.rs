@@ -6,11 +6,11 @@
 use std::mem::replace;
 
 use super::inputs::ReadPiece;
-use super::piece::{Refused, Relation, Undone, rewrite_piece};
+use super::piece::Undone;
 use super::{Done, Product, Rewrite};
 use crate::cli::Reading;
 use crate::command::{Shell, fail};
-use crate::input::{Name, Piece};
+use crate::input::Name;
 
 pub(super) struct Worker<'r, R> {
     pub(super) rewrite: R,
@@ -51,17 +51,5 @@ impl<R: Rewrite> Worker<'_, R> {
 
     fn shell(&self, is_next: bool) -> Shell {
         Shell::in_turn(self.quiet, is_next).before_writing()
-    }
-
-    fn rewritten(
-        &mut self,
-        input: usize,
-        piece: Piece,
-        shell: &mut Shell,
-    ) -> Result<Product<R::Report>, Refused<R::Report>> {
-        let is_followed = self.is_shared && input + 1 < self.names.len();
-        let relation = Relation { is_shared: self.is_shared, is_followed, undone: self.undone };
-        let name = &self.names[input];
-        rewrite_piece(name, piece, self.reading, relation, &mut self.rewrite, shell)
     }
 }

@@ -11,6 +11,7 @@ use crate::document::{Edit, take_out};
 use crate::draft::Draft;
 use crate::line::counted;
 use crate::pairing::Pairs;
+use crate::resume::lost::lost_units;
 use crate::subject::Subject;
 use crate::summaries;
 use crate::truncate::elide::window::Left;
@@ -78,7 +79,7 @@ impl Shortening<'_> {
         tell_lost_summary(subject, &place, edits, shell);
         self.tell_lost_end(subject, &place, edits, is_end_gone, shell);
         if subject.conversation.dialect.is_log() {
-            let lost = visit.lost(edits).len();
+            let lost = lost_units(visit.document, visit.conversation, edits).len();
             tell_lost(shell, &place, lost, "removed; --append leaves them");
         }
     }

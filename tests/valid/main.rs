@@ -2,21 +2,13 @@
 //!
 //! Each is a form that files have, which reads like a fault where its dialect is not known well.
 
-#[path = "valid/anthropic.rs"]
 mod anthropic;
-#[path = "valid/empty.rs"]
 mod empty;
-#[path = "valid/gemini.rs"]
 mod gemini;
-#[path = "valid/langchain.rs"]
 mod langchain;
-#[path = "valid/mistral.rs"]
 mod mistral;
-#[path = "valid/names.rs"]
 mod names;
-#[path = "valid/responses.rs"]
 mod responses;
-#[path = "valid/text_calls.rs"]
 mod text_calls;
 
 use context_compact::check::{self, Severity};
