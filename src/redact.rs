@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(crate) use conversation::Masked;
 pub(crate) use known::{Secrets, without};
 
-use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind};
+use announced::{Next, PROGRAMS, Program, is_constant, is_scheme, next_behind, value_within};
 use cookies::in_header;
 use keys::{inside_of_key, is_beginning_of_key, is_key};
 use value::{
@@ -122,7 +122,20 @@ impl Masking<'_> {
         // An announcement ends with the line, or with a character that is no separator.
         let is_separator = matches!(
             c,
-            ' ' | ':' | '=' | '"' | '\'' | '>' | '`' | '\\' | '$' | '@' | '!' | '*' | '#' | '&'
+            ' ' | ':'
+                | '：'
+                | '='
+                | '"'
+                | '\''
+                | '>'
+                | '`'
+                | '\\'
+                | '$'
+                | '@'
+                | '!'
+                | '*'
+                | '#'
+                | '&'
         );
         if is_line_end || !is_separator {
             self.next = Next::Anything;
@@ -165,6 +178,10 @@ impl Masking<'_> {
 
     /// Copies a word, and notes what it announces about the next one.
     fn pass_word(&mut self, word: &str, tail: &str) {
+        if let Some(start) = value_within(word) {
+            self.next = Next::Named;
+            return self.pass(start);
+        }
         let name = word.rsplit('/').next().unwrap_or(word);
         if let Some(found) = PROGRAMS.iter().find(|program| program.names.contains(&name)) {
             self.program = Some(found);

@@ -29,6 +29,11 @@ const PASSWORDS: &[&str] = &["password", "passwd", "passphrase", "secret", "secr
 /// Names of secrets that are set to a value.
 const SETTABLE: &[&str] = &["password", "passwd", "passphrase", "passwort", "pwd"];
 
+/// Names of passwords in writing without blanks, and the words between such a name and its value.
+const UNSPACED: &[&str] =
+    &["密码", "密碼", "口令", "密钥", "密鑰", "パスワード", "暗証番号", "비밀번호"];
+const IS: &[&str] = &["是", "为", "為", "设为", "設為", "は", "는", "은"];
+
 /// What the next word may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
@@ -123,6 +128,17 @@ pub(super) fn next_behind(word: &str, tail: &str, said: &str, before: Next) -> N
     } else {
         Next::Anything
     }
+}
+
+/// Where the value begins that a password has in a word which blanks do not part: `密码是…`.
+pub(super) fn value_within(word: &str) -> Option<usize> {
+    if word.is_ascii() {
+        return None;
+    }
+    let ends = UNSPACED.iter().filter_map(|name| Some(word.rfind(name)? + name.len()));
+    let end = ends.max()?;
+    let is = IS.iter().find(|is| word[end..].starts_with(**is));
+    Some(end + is.map_or(0, |is| is.len()))
 }
 
 /// Whether a word is the name of a secret, or the last word of one: `API key`.
@@ -228,5 +244,15 @@ mod tests {
             "pass the token to parseToken2",
             "the password was changed",
         ]);
+    }
+
+    #[test]
+    fn masks_passwords_in_writing_without_blanks() {
+        for said in
+            ["密码是{}。", "数据库密码：{}", "我的密碼為 {}", "パスワードは{}", "비밀번호는 {}"]
+        {
+            assert_masked(&[(&said.replace("{}", "s3cr3tP4ss"), &said.replace("{}", MASK))]);
+        }
+        assert_kept(&["密码是什么", "密码：忘记了", "重置密码 reset_password.py"]);
     }
 }

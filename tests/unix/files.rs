@@ -169,12 +169,20 @@ fn a_new_file_has_the_usual_mode() {
     assert_eq!(fs::metadata(place.join("new.json")).expect("metadata").mode() & 0o777, 0o640);
 }
 
+/// Whether the tests themselves ignore a signal, as in the background of a script: what they start does too.
+fn is_ignored(number: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (number - 1) & 1 == 1)
+}
+
 #[test]
 fn an_interrupt_leaves_the_file_as_it_was() {
     let place = Place::new("interrupt");
     let before = fs::read(session()).expect("a session");
     place.write("session.jsonl", &before);
-    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+    let signals = [("INT", 2), ("TERM", 15), ("HUP", 1)];
+    for (name, number) in signals.into_iter().filter(|(_, number)| !is_ignored(*number)) {
         // The archive is there before anybody is asked, and goes again.
         let wait = "cat > /dev/null; ls kept/s > begun; sleep 60";
         let mut command = place.ctx(["compact", "-i", "--budget", "4k", "--command", wait]);
