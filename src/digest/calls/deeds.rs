@@ -110,8 +110,20 @@ pub(super) fn spare(call: &mut Call, arguments: &Arguments<'_>) {
     }
 }
 
-/// Finds out from the output which part of a failed command ran.
+/// The file that an editor among the commands shows behind a change: `[File: /w/a.py (9 lines total)]`.
+fn shown_file(command: &str, printed: &str) -> Option<Touch> {
+    let deed = match command.split_whitespace().next()? {
+        "create" => Deed::Created,
+        "edit" => Deed::Edited,
+        _ => return None,
+    };
+    let (path, _) = printed.strip_prefix("[File: ")?.split_once(" (")?;
+    Some(Touch::new(path, deed, Vec::new()))
+}
+
+/// Finds out from the output which file an editor changed, and which part of a failed command ran.
 fn heed_printed(call: &mut Call, command: &str, printed: &str) {
+    call.touches.extend(shown_file(command, printed));
     if shell::stops_on_windows(command, printed) {
         call.touches.retain(|touch| !touch.deed.changes());
         return;
@@ -203,5 +215,24 @@ fn edits(deed: Deed, arguments: &Arguments<'_>, new: Option<&str>) -> Vec<Edit> 
             arguments.first(CONTENT).iter().map(|text| Edit::whole(text)).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_editor_among_the_commands_shows_the_file_that_it_changed() {
+        let shown = "[File: /w/lamp.py (9 lines total)]\n1:lit = 1";
+        for (command, printed, wanted) in [
+            ("create lamp.py", shown, Some(Deed::Created)),
+            ("edit 1:1\nlit = 1\nend_of_edit", shown, Some(Deed::Edited)),
+            ("edit 1:1\nlit = \nend_of_edit", "Your proposed edit has a syntax error.", None),
+            ("open lamp.py", shown, None),
+        ] {
+            let touch = shown_file(command, printed);
+            assert_eq!(touch.map(|touch| touch.deed), wanted, "{command}");
+        }
     }
 }

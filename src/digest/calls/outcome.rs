@@ -53,7 +53,7 @@ pub(crate) use lines::{
 pub(crate) use refusal::{may_quote_user, said_by_user};
 pub(super) use report::lead;
 pub(crate) use screen::{Screen, says_error};
-pub(crate) use short::{bare, shorten};
+pub(crate) use short::{bare, failed_tests, shorten};
 use signs::Signs;
 pub(crate) use tested::tested;
 pub(crate) use unended::Unended;

@@ -151,6 +151,26 @@ impl CommandStep {
             && (self.picks == other.picks || self.picks.is_empty() && other.is_within_all())
     }
 
+    /// Whether this check selects all of the `tests` that failed in another one.
+    pub(crate) fn selects(&self, tests: &[&str], other: &Self) -> bool {
+        let program_within = |step: &Self| {
+            let (words, folder) = step.run.split_once('\n').unwrap_or((&step.run, ""));
+            (words.split(' ').next().map(str::to_owned), folder.to_owned())
+        };
+        let selects = |test: &&str| {
+            let mut names = self.picks.iter().flat_map(|pick| alternatives(pick));
+            names.any(|name| test.contains(name))
+        };
+        let leaves_out = || self.text.split(' ').any(|word| begins_with_any(word, EXCLUDING));
+        self.is_told
+            && self.is_check
+            && other.is_check
+            && !leaves_out()
+            && !tests.is_empty()
+            && tests.iter().all(selects)
+            && program_within(self) == program_within(other)
+    }
+
     /// Whether the same check without a selection would include what this one selects. Beside a folder, a
     /// selected file may be an additional one.
     fn is_within_all(&self) -> bool {
@@ -201,6 +221,14 @@ impl CommandStep {
     }
 }
 
+/// The names in a selection: `-run ^One$|Two`, `-k one or two`, `a_test.py::one`. None if it leaves some out.
+fn alternatives(pick: &str) -> impl Iterator<Item = &str> {
+    let names = pick.split_once(' ').filter(|_| pick.starts_with('-')).map_or(pick, |(_, it)| it);
+    let is_plain = !names.split(' ').any(|word| matches!(word, "not" | "and"));
+    let names = names.split('|').flat_map(|name| name.split(" or ")).filter(move |_| is_plain);
+    names.map(|name| name.trim_matches(['^', '$', '(', ')', ' '])).filter(|name| !name.is_empty())
+}
+
 /// Whether a word behind a redirection names no file.
 fn is_no_target(word: &str) -> bool {
     word.ends_with("/dev/null") || word.trim_matches(['>', '&', '1', '2']).is_empty()
@@ -220,6 +248,9 @@ fn picks_some(word: &str) -> bool {
     };
     word.contains("::") || !word.contains('=') && is_file()
 }
+
+/// Flags behind which a check names what it leaves out.
+const EXCLUDING: &[&str] = &["--deselect", "--ignore", "--exclude", "--skip", "-skip"];
 
 /// Flags whose value says how a check prints.
 const HOW: &[&str] = &["--color=", "--colour=", "--reporter=", "--tb="];
@@ -298,6 +329,22 @@ mod tests {
             ("make lint && cd b && make test", "make test"),
         ] {
             assert!(!covers(passed, failed), "{passed} | {failed}");
+        }
+    }
+
+    #[test]
+    fn tests_that_failed_are_selected_by_name() {
+        let failed = ["TestLamp_Lit", "TestWick"];
+        for (passed, other, wanted) in [
+            ("go test -v -run 'TestLamp|^TestWick$' ./a/", "go test ./a/...", true),
+            ("go test -run TestWick ./a", "go test ./a/...", false),
+            ("go test ./b", "go test ./a", false),
+            ("pytest -k 'TestLamp or TestWick'", "pytest a", true),
+            ("pytest -k 'TestLamp and not TestWick'", "pytest a", false),
+            ("pytest -k 'TestLamp or TestWick'", "go test ./a", false),
+        ] {
+            let (passed, other) = (steps(passed, Folder::HERE), steps(other, Folder::HERE));
+            assert_eq!(passed[0].selects(&failed, &other[0]), wanted, "{passed:?}");
         }
     }
 }

@@ -40,8 +40,12 @@ pub(crate) fn checks(
         let is_check = is_check && !is_missing(call.outcome.line.as_deref().unwrap_or_default());
         let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
         checks.retain(|step| step.is_check);
-        // A check that a later, wider one covers says no more.
-        let is_known = |check: &CommandStep| known.iter().any(|wider| wider.covers(check));
+        // A check that a later, wider one covers says no more, nor one whose failed tests ran again.
+        let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);
+        let tests = line.map_or(Vec::new(), outcome::failed_tests);
+        let is_known = |check: &CommandStep| {
+            known.iter().any(|later| later.covers(check) || later.selects(&tests, check))
+        };
         if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;
             last.push(at);

@@ -3,7 +3,7 @@
 //! Responsible for what is kept of an error's line if there is no room for all of it: the name of one test and
 //! what it said are worth more than the names of others and the marks around them.
 
-use super::lines::names_test;
+use super::lines::{Count, count_of, names_test};
 use super::why::PROBLEMS;
 use crate::line::clip;
 
@@ -83,6 +83,17 @@ pub(crate) fn bare(line: &str) -> String {
     [&[error.as_str()], rest].concat().join(NEXT)
 }
 
+/// The names of the tests that an error is about; none if it counts more failures than it names.
+pub(crate) fn failed_tests(line: &str) -> Vec<&str> {
+    let tests = line.split(NEXT).filter(|piece| names_test(piece)).map(name);
+    let tests: Vec<&str> =
+        tests.map(|test| test.split_once(" - ").map_or(test, |(test, _)| test)).collect();
+    let number = |piece: &str| piece.split(' ').next()?.parse::<usize>().ok();
+    let counts = line.split(NEXT).filter(|piece| count_of(piece) == Some(Count::Failed));
+    let are_all = counts.filter_map(number).all(|failures| failures <= tests.len());
+    if are_all { tests } else { Vec::new() }
+}
+
 /// The kind of problem in a count of one: `1 issues (kind: 1)`.
 fn only_kind(count: &str) -> Option<&str> {
     let (count, kinds) = count.strip_suffix(": 1)")?.split_once(" (")?;
@@ -131,6 +142,24 @@ mod tests {
             ("error: a; b", "error: a; b"),
         ] {
             assert_eq!(bare(line), wanted);
+        }
+    }
+
+    #[test]
+    fn tests_are_known_if_all_that_failed_are_named() {
+        for (line, wanted) in [
+            (
+                "--- FAIL: TestLamp/lit (0.05s); --- FAIL: TestWick (0.00s); a.go:3: no",
+                &["TestLamp/lit", "TestWick"][..],
+            ),
+            (
+                "1 failed, 21 passed in 3.87s; FAILED a_test.py::one - AssertionError: no",
+                &["a_test.py::one"],
+            ),
+            ("3 failed, 21 passed in 3.87s; FAILED a_test.py::one - AssertionError: no", &[]),
+            ("a.go:3:1: undefined: lamp", &[]),
+        ] {
+            assert_eq!(failed_tests(line), wanted, "{line}");
         }
     }
 

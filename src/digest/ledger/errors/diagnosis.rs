@@ -16,7 +16,7 @@ use crate::digest::text::{prose, units};
 use crate::line::{clip, on_one_line};
 
 /// How many messages after a failure the model's words are searched for a reason.
-const NEAR: usize = 30;
+const NEAR: usize = 12;
 /// How many messages after a failure the model's words count without a reason.
 const SOON: usize = 3;
 

@@ -40,9 +40,17 @@ impl End {
     pub(super) fn of(later: &[Call], run: &Run<'_>, runs: &[Option<Run<'_>>], why: &str) -> Self {
         let core = run.core;
         let is_same = |at: usize| runs[at].as_ref().is_some_and(|r| r.identity() == run.identity());
-        let mut is_run = run.until_run(why);
-        let passed = (0..later.len())
-            .find(|&at| has_passed(&later[at]) && runs[at].as_ref().is_some_and(&mut is_run));
+        let again = || (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
+        let passed_from = |from: usize, why: &str| {
+            let mut is_run = run.until_run(why);
+            (from..later.len())
+                .find(|&at| has_passed(&later[at]) && runs[at].as_ref().is_some_and(&mut is_run))
+        };
+        // What failed last may be only a part of what failed first.
+        let passed = passed_from(0, why).or_else(|| {
+            let again = again()?;
+            passed_from(again + 1, self::why(&later[again])?)
+        });
         let next = (0..passed.unwrap_or(later.len()))
             .find(|&at| is_same(at) && !later[at].outcome.never_ran());
         if let Some(next) = next
@@ -55,8 +63,7 @@ impl End {
         if let Some(passed) = passed {
             return Self::Passed(passed);
         }
-        let again = (0..later.len()).rfind(|&at| is_same(at) && later[at].outcome.failed);
-        if let Some(again) = again {
+        if let Some(again) = again() {
             return Self::Again(again);
         }
         if outcome::is_in_conflict(why) {

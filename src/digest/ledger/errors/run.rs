@@ -44,8 +44,10 @@ impl<'c> Run<'c> {
 
     /// Returns a closure that is called with one passed run after another. It returns true once all that
     /// may have failed in this run with `why` has passed, at once or step by step: the checks if `why` is
-    /// the error of one, else every step that may fail so.
+    /// the error of one, else every step that may fail so. A check has passed too once one has that selects all
+    /// tests which `why` names.
     pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
+        let tests = outcome::failed_tests(why);
         let mut steps = self.steps().iter();
         let is_of_check = !git::is_elsewhere(self.whole)
             && steps.clone().any(|step| step.is_check)
@@ -55,7 +57,9 @@ impl<'c> Run<'c> {
             |step: &&CommandStep| step.is_check || !is_of_check && step.may_fail_with(why);
         let mut left: Vec<&CommandStep> = self.steps().iter().filter(is_left).collect();
         move |passed| {
-            left.retain(|step| !passed.covers(step));
+            let selects =
+                |step: &CommandStep| passed.steps().iter().any(|it| it.selects(&tests, step));
+            left.retain(|step| !passed.covers(step) && !selects(step));
             left.is_empty() || self.within == passed.within && self.line() == passed.line()
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::Left;
 use crate::conversation::{Message, Role};
 use crate::digest::calls::Call;
-use crate::digest::calls::outcome::{self, Ended};
+use crate::digest::calls::outcome::{self, Ended, Unended};
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{commands, shell};
 use crate::digest::files::deed::Deed;
@@ -177,6 +177,10 @@ fn is_idle(call: &Call) -> bool {
             || call.command.as_deref().is_some_and(shell::runs_nothing))
 }
 
+/// The tools with which a model ends its work, which nobody answers.
+const ENDING: &[&str] =
+    &["finish", "submit", "attempt_completion", "complete_task", "final_answer"];
+
 /// The line that says what the last call did and how it ended.
 pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
     let call = step(known.calls)?;
@@ -194,9 +198,15 @@ pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
         (None, None, Some(about), Deed::Delegated) => format!("called {tool} `{about}`"),
         (None, None, ..) => format!("called {tool}"),
     };
+    let step = format!("- [{}] {}{before}: {what}", call.place.0, labels::LAST_STEP);
+    if call.outcome.unended == Some(Unended::Pending)
+        && ENDING.iter().any(|name| tool.eq_ignore_ascii_case(name))
+    {
+        return Some(step);
+    }
     let is_vain = call.finds_nothing && call.outcome.went_well();
     let ending = if is_vain { NOTHING_FOUND.into() } else { call.ending() };
-    Some(format!("- [{}] {}{before}: {what}{ARROW}{ending}", call.place.0, labels::LAST_STEP))
+    Some(format!("{step}{ARROW}{ending}"))
 }
 
 /// The line that names the folder of the last shell, if that may be another one than that of the session.
