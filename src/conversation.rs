@@ -33,6 +33,21 @@ pub struct Conversation<'a> {
     pub scope: Scope,
 }
 
+/// The instructions behind the head, newest first and each text once.
+#[derive(Default)]
+pub struct LaterInstructions {
+    /// Those of their kind.
+    pub standing: Vec<usize>,
+    /// Reminders that a newer one with the same tag repeats: `<reminder 3>` behind `<reminder 4>`.
+    pub repeated: Vec<usize>,
+}
+
+/// The name of the tag that a text opens with.
+fn tag(text: &str) -> Option<&str> {
+    let name = text.trim_start().strip_prefix(['<', '['])?;
+    Some(&name[..name.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')?])
+}
+
 impl<'a> Conversation<'a> {
     /// The number of leading instruction messages (system or developer).
     pub fn head(&self) -> usize {
@@ -69,23 +84,29 @@ impl<'a> Conversation<'a> {
         unit.map_or(message.json, |&unit| self.source.units[unit].json)
     }
 
-    /// The indices of instructions behind the head, newest first and each text once, including project rules
-    /// that an agent put in the user's role. A log has none: its agent sends them again on resuming.
-    pub fn later_instructions(&self) -> Vec<usize> {
+    /// The instructions behind the head, including project rules that an agent put in the user's role. A log has
+    /// none: its agent sends them again on resuming.
+    pub fn later_instructions(&self) -> LaterInstructions {
+        let mut found = LaterInstructions::default();
         if self.dialect.is_log() {
-            return Vec::new();
+            return found;
         }
-        let is_later = |at: &usize| {
-            let message = &self.messages[*at];
-            match message.origin {
+        let (mut seen, mut tags) = (HashSet::new(), HashSet::new());
+        for at in (self.head()..self.messages.len()).rev() {
+            let message = &self.messages[at];
+            let text = message.text();
+            let is_later = match message.origin {
                 Origin::Spoken => message.is_instruction(),
-                Origin::Injected => marks::tells_rules(&message.text()),
+                Origin::Injected => marks::tells_rules(&text),
                 Origin::Summary | Origin::Internal => false,
+            };
+            if !is_later || !seen.insert(text.to_string()) {
+                continue;
             }
-        };
-        let mut seen = HashSet::new();
-        let later = (self.head()..self.messages.len()).rev().filter(is_later);
-        later.filter(|at| seen.insert(self.messages[*at].text())).collect()
+            let is_repeated = tag(&text).is_some_and(|tag| !tags.insert(tag.to_owned()));
+            if is_repeated { &mut found.repeated } else { &mut found.standing }.push(at);
+        }
+        found
     }
 
     /// The first message in which a person says something.

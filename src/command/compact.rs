@@ -3,6 +3,7 @@
 mod asked;
 mod author;
 mod explain;
+mod losses;
 mod saving;
 mod telling;
 
@@ -29,7 +30,7 @@ use crate::summarizer::Breaker;
 use asked::Asked;
 use author::{Author, Commission, Summary};
 use saving::{Saved, keep_named};
-use telling::{Missing, losses};
+use telling::Missing;
 
 /// Writes the compacted conversations.
 ///
@@ -261,7 +262,7 @@ impl<'r> Compaction<'r> {
         let mut lost = Vec::new();
         let done = carry_out(subject, plan, options, |rebuild| {
             let summary = self.author.write(shell, subject, rebuild, commission)?;
-            lost = losses(rebuild);
+            lost = losses::losses(subject, rebuild);
             let text = summary.text.clone();
             Some((summary, text))
         });
@@ -321,8 +322,7 @@ impl<'r> Compaction<'r> {
         for request in self.author.planned(subject, rebuild)? {
             writeln!(out, "{request}")?;
         }
-        out.flush()?;
-        Ok(())
+        Ok(out.flush()?)
     }
 
     /// Whether the result saves at least as much as required.

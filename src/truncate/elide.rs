@@ -53,7 +53,8 @@ impl Stays {
         if let Some(newest) = messages.rposition(summaries::stands_in) {
             standing[newest] = true;
         }
-        for at in conversation.later_instructions().into_iter().take(LATER_INSTRUCTIONS) {
+        let later = conversation.later_instructions();
+        for at in later.standing.into_iter().chain(later.repeated).take(LATER_INSTRUCTIONS) {
             standing[at] = true;
         }
         for exchange in protected(subject, tools) {

@@ -13,7 +13,6 @@ use crate::cli::compact::Summarizer;
 use crate::command::lost::tell_lost;
 use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Unfit, Visit};
-use crate::compact::rebuild::Rebuild;
 use crate::compact::report::{Fate, Report};
 use crate::compact::{Compacted, Options, least_budget, leaves_room};
 use crate::conversation::{Kind, Message};
@@ -367,27 +366,4 @@ fn would_stay(case: Case<'_, '_, '_>, tool: &str) -> bool {
     };
     let tools = Tools { keep: Some(glob), ..options.tools.clone() };
     leaves_room(subject, &Options { tools, pins_tools: true, ..options.clone() })
-}
-
-/// The content that was lost although it should have stayed.
-pub(super) fn losses(rebuild: &Rebuild<'_, '_>) -> Vec<String> {
-    let mut losses = Vec::new();
-    let mut tell = |lost: &str| losses.push(lost.to_owned());
-    let later = rebuild.dropped_instructions();
-    if later > 0 {
-        tell(&format!("later instructions ({}) leave no room and go", counted(later, "message")));
-    }
-    if rebuild.drops_calls_in_flight() {
-        tell("calls without a result yet leave no room and go: their results would answer nothing");
-    }
-    if rebuild.drops_opaque_summary() {
-        tell("an earlier summary goes: only its provider can read it, and it leaves no room");
-    }
-    if rebuild.clips_newest_request() {
-        tell("the newest request is cut, it leaves no room");
-    }
-    if rebuild.lacks_users {
-        tell("fewer user messages stay than --keep-users asks for: there is no more room");
-    }
-    losses
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::Rebuild;
-use crate::conversation::{self, Kind, Message, Origin, Role};
+use crate::conversation::{self, Kind, LaterInstructions, Message, Origin, Role};
 use crate::digest::{self, Force};
 use crate::marks;
 use crate::profile::{Position, Tail, Users};
@@ -21,9 +21,12 @@ const PROTECTED_SHARE: usize = 10;
 /// lacks too much.
 const MEANT_SHARE: usize = 6;
 
-/// One part in this many of the room that instructions behind the head may take; marks of aborted turns may
-/// take the same part of what is left.
-const INSTRUCTIONS_SHARE: usize = 4;
+/// One part in this many of the room that instructions behind the head may take.
+const INSTRUCTIONS_SHARE: usize = 2;
+
+/// One part in this many of what is left that older reminders of the same kind may take, and marks of aborted
+/// turns.
+const REMINDERS_SHARE: usize = 4;
 
 /// One part in this many of the room that the answer may take with which a conversation ends. Measured: with a
 /// quarter seven more of fifty examples to learn from lose their answer, and in records a name in a hundred is
@@ -299,12 +302,16 @@ impl Rebuild<'_, '_> {
     /// Keeps instructions behind the head, the newest first, unless they take too much room: no summary can
     /// carry an instruction with its rank.
     pub(super) fn keep_later_instructions(&mut self) {
-        let mut share = self.room() / INSTRUCTIONS_SHARE;
-        for at in self.subject.conversation.later_instructions() {
-            let size = self.size(at);
-            if !self.kept[at] && size <= share {
-                share -= size;
-                self.kept[at] = true;
+        let LaterInstructions { standing, repeated } =
+            self.subject.conversation.later_instructions();
+        for (all, share) in [(standing, INSTRUCTIONS_SHARE), (repeated, REMINDERS_SHARE)] {
+            let mut share = self.room() / share;
+            for at in all {
+                let size = self.size(at);
+                if !self.kept[at] && size <= share {
+                    share -= size;
+                    self.kept[at] = true;
+                }
             }
         }
     }
@@ -329,7 +336,7 @@ impl Rebuild<'_, '_> {
     /// Keeps the marks of aborted turns, the newest first. They count few tokens, and without them the model
     /// would go on with what the user stopped.
     pub(super) fn keep_aborted(&mut self) {
-        let mut share = self.room() / INSTRUCTIONS_SHARE;
+        let mut share = self.room() / REMINDERS_SHARE;
         for (at, message) in self.subject.conversation.messages.iter().enumerate().rev() {
             if self.kept[at] || !is_aborted(message) {
                 continue;
