@@ -155,6 +155,11 @@ impl<R: Rewrite> Worker<'_, R> {
             let before = syntax.and_then(|syntax| piece.before(name, syntax, forced(self.reading)));
             return Err(Refused { why, reports: refused, before: before.map(Box::new) });
         }
+        let end = piece.bytes.len();
+        if is_followed && end > 0 && !piece.bytes.ends_with(b"\n") {
+            // The next input begins on a line of its own.
+            edits.push(Edit { span: end..end, text: "\n".to_owned() });
+        }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         let text = Rewritten { bytes: piece.bytes, edits };
         Ok(Product::Rewritten { text, reports, files, told })
