@@ -200,13 +200,17 @@ pub(crate) fn unshown(command: &str) -> &str {
 
 /// Whether a command prints data that may read like a failure: a file, a log, the matches of a search.
 pub(crate) fn shows_data(command: &str) -> bool {
+    // A program that reads a pipe filters what another one prints, unless it is given the names of files.
+    let shows = |word: &str| SHOWING.contains(&paths::name(word));
     let mut is_fed = false;
     parts(command).iter().any(|part| {
         let is_first = !is_fed;
         is_fed = part.joint == Joint::Pipe;
-        is_first
+        let program = part.program();
+        (is_first || program.0 == "xargs")
             && !is_sent_away(part.text)
-            && match part.program() {
+            && match program {
+                ("find" | "xargs", _) => words(part.text).into_iter().any(shows),
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
                 (name, _) => SHOWING.contains(&name),
