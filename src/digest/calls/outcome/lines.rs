@@ -210,7 +210,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
         // `✖ 1/3 failed`: the first number counts the failures.
         let part = word.split_once('/').filter(|_| leads && COUNTS.contains(&before));
         let number = part.map_or(word, |(part, _)| part);
-        if let Ok(number) = number.parse::<u32>() {
+        if let Ok(number) = number.trim_end_matches('.').parse::<u32>() {
             fails |= number > 0 && HEADS.contains(&before);
             let is_try = ["attempt", "retry"].iter().any(|word| before.eq_ignore_ascii_case(word));
             count = Some(number).filter(|_| !is_try);
