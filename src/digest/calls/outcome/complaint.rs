@@ -26,7 +26,6 @@ const SHELLS: &[&str] =
 const REMARKS: &[&str] = &[
     "warn", "avertissement", "advertencia", "avviso", "aviso", "предупреждение", "警告", "경고",
     "note:", "info", "(ignored)", "up to date", "success", " is ok", "binary file",
-    "unable to resolve host", "cannot set terminal process group",
 ];
 
 /// Words of complaints, beside those that any line about an error has.
@@ -53,8 +52,9 @@ pub(super) fn speech(command: &str, shows: bool, line: &str) -> Option<Speech> {
         return None;
     }
     // jq used not to say its name.
+    let name = name.trim_end();
     let (name, said) = if line.starts_with("parse error: ") { ("jq", line) } else { (name, said) };
-    let is_shell = SHELLS.contains(&name) && said.contains(": ");
+    let is_shell = SHELLS.contains(&name) && said.contains([':', '：']);
     if !is_shell && !runs(command, paths::name(name)) {
         return None;
     }
@@ -62,7 +62,7 @@ pub(super) fn speech(command: &str, shows: bool, line: &str) -> Option<Speech> {
     let has = |words: &[&str]| words.iter().any(|word| lowered.contains(word));
     let is_worded =
         || is_error_line(said) || has(COMPLAINTS) || heads_error(said) || names_reason(line);
-    if has(REMARKS) {
+    if has(REMARKS) || is_harmless(name, said) {
         None
     } else if is_shell {
         (!shows || names_word(command, said)).then_some(Speech::Complaint)
@@ -106,12 +106,19 @@ fn names_word(command: &str, said: &str) -> bool {
     const ENDS: [char; 13] = [' ', '\n', '"', '\'', '|', '&', ';', '>', '<', '(', ')', '`', '='];
     let mut is_behind_colon = false;
     said.split([' ', '\t']).any(|piece| {
-        let bare = piece.trim_end_matches([':', ',', '.']);
+        let bare = piece.split('：').next().unwrap_or(piece).trim_end_matches([':', ',', '.']);
         let is_set_off = bare.len() < piece.len() || piece.starts_with(QUOTES) || is_behind_colon;
         is_behind_colon = piece.ends_with(':');
         let bare = bare.trim_matches(QUOTES);
         is_set_off && !bare.is_empty() && command.split(ENDS).any(|word| word == bare)
     })
+}
+
+/// Whether a message of sudo or of a shell does not keep it from running the command.
+fn is_harmless(name: &str, said: &str) -> bool {
+    let said = said.trim_start();
+    name == "sudo" && said.starts_with("unable to resolve host ")
+        || said.starts_with("cannot set terminal process group")
 }
 
 /// Whether a message tells what was or is being done: `downloading x`, `Entering directory`, `created y`.
@@ -133,7 +140,9 @@ pub(super) fn names_reason(line: &str) -> bool {
     let is_program = !program.is_empty()
         && program.len() <= LONGEST_NAME
         && program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte));
-    is_program && (ends_in_reason(rest) || begins_with_any(rest.trim_start(), BEGINNINGS))
+    is_program
+        && !is_harmless(program, rest)
+        && (ends_in_reason(rest) || begins_with_any(rest.trim_start(), BEGINNINGS))
 }
 
 /// Whether a text ends with a reason of the system.

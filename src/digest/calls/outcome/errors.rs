@@ -15,7 +15,11 @@ const NEAR: usize = 160;
 /// Whether such a word with a colon heads a part of the line.
 pub(super) fn heads_error(line: &str) -> bool {
     let near = &line[..line.floor_char_boundary(NEAR)];
-    near.match_indices(COLONS).any(|(at, _)| is_headed_at(near, at))
+    // A number behind the word is a measure: `mean error: 0.12`.
+    let is_measure = |at: usize| {
+        near[at..].trim_start_matches([':', ' ']).starts_with(|c: char| c.is_ascii_digit())
+    };
+    near.match_indices(COLONS).any(|(at, _)| is_headed_at(near, at) && !is_measure(at))
 }
 
 /// Whether the line begins with such a word and a colon: `error: …`, `fatal : …`.

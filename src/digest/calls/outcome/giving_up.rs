@@ -37,6 +37,11 @@ pub(super) fn complaint<'t>(
 ) -> Option<(Speech, &'t str)> {
     // If the shell could not redirect the output, it printed nothing else.
     let shows = shows && !(command.contains('>') && !text.contains('\n'));
+    // PowerShell frames its message; the program stands above the frame.
+    if text.lines().any(|line| line == "Line |") {
+        let message = text.lines().next_back()?.trim_start_matches([' ', '|']);
+        return Some((Speech::Complaint, message));
+    }
     let spoken = ends(text).filter_map(|line| Some((speech(command, shows, tagless(line))?, line)));
     spoken.min_by_key(|(speech, _)| *speech == Speech::Unclear)
 }
@@ -66,6 +71,13 @@ fn reads_as_error(line: &str) -> bool {
         || said::is_thrown(line)
         || line.split_once(": ").is_some_and(|(_, why)| ends_in_reason(why))
         || counts_failures(line)
+        || is_of_perl(line)
+}
+
+/// Whether a line ends with a place in a script as Perl tells it: `the lamp is out at a.pl line 3.`
+fn is_of_perl(line: &str) -> bool {
+    let place = line.strip_suffix('.').and_then(|line| line.rsplit_once(" line "));
+    place.is_some_and(|(said, number)| said.contains(" at ") && number.parse::<u32>().is_ok())
 }
 
 /// The last line, and the first one if there are few.
@@ -144,7 +156,6 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "upload failed: ",
         "download failed: ",
         "ELIFECYCLE ",
-        "error Command failed with exit code ",
         "rsync error: ",
         "kex_exchange_identification: ",
         "Unhandled exception. ",
@@ -163,6 +174,10 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "The connection to the server ",
         "Unable to connect to the server: ",
         "Execution halted",
+        "Parse error: near ",
+        "Parse error near line ",
+        "Runtime error near line ",
+        "lost connection",
     ];
     // What interpreters say that have nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];

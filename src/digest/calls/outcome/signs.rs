@@ -137,7 +137,8 @@ impl<'r> Signs<'r> {
     /// for failures.
     pub(super) fn doubt(&self) -> Option<&'r str> {
         let command = self.command().filter(|_| self.status.is_none() && !self.is_sure)?;
-        if self.shows || self.has_passed() || !aim::may_hide(command, None) {
+        let looks = self.shows || shell::ends_looking(command);
+        if looks || self.has_passed() || !aim::may_hide(command, None) {
             return None;
         }
         let spoken = self.spoken().map(|(_, line)| line);
@@ -266,6 +267,11 @@ mod tests {
                 "write error: No space left on device",
                 "unclear: write error",
             ),
+            (
+                "docker run --rm app pytest", "=== 2 failed, 3 passed in 0.2s ===",
+                "unclear: 2 failed",
+            ),
+            ("perl a.pl", "the lamp is out at a.pl line 3.", "unclear: the lamp is out"),
             // What went well.
             (
                 "grep -rn FAILED logs",
@@ -305,6 +311,12 @@ mod tests {
             ),
             ("npm i", "npm warn deprecated a@1: not found\nadded 3 packages in 2s", "ok"),
             ("mkdir -v a", "mkdir: created directory 'a'", "ok"),
+            ("diff a b", "1c1\n< error: a\n---\n> error: b", "ok"),
+            ("python train.py", "epoch 1\nmean error: 0.12", "ok"),
+            ("node stats.js", "requests: 10, failed: 0\nlatency 3 ms", "ok"),
+            ("sudo ls", "sudo: unable to resolve host a: Name or service not known\nx\ny", "ok"),
+            ("for it in *.log; do tail -1 $it; done", "error: no oil\nfatal: no wick", "ok"),
+            ("ssh lamp cat a.log", "error: no oil", "ok"),
         ] {
             let told = told(command, text);
             assert!(told.starts_with(wanted), "{command}: {text}\n{told}");

@@ -41,7 +41,7 @@ const FAILED: &[Words] = &[
     Begin("FAIL Required test coverage of "),
     Begin("Coverage failure: total of "),
     Begin("Jest: \"global\" coverage threshold for "),
-    // Builds: Gradle, MSBuild, Ant, Xcode, ninja, webpack, Next.js, Vite, CMake, LaTeX.
+    // Builds: Gradle, MSBuild, Ant, Xcode, ninja, webpack, Next.js, Vite, Yarn, pnpm, Rake, CMake, LaTeX.
     Begin("FAILURE: Build failed"),
     Begin("Build FAILED"),
     Begin("BUILD FAILED"),
@@ -50,13 +50,18 @@ const FAILED: &[Words] = &[
     Begin("Failed to compile."),
     Begin("> Build error occurred"),
     Begin("error during build:"),
+    Begin("error Command failed with exit code "),
+    Begin("ERR_PNPM_"),
+    Begin("rake aborted!"),
     Begin("CMake Error"),
     Begin("-- Configuring incomplete, errors occurred!"),
     Begin("! LaTeX Error: "),
+    Begin("! Undefined control sequence."),
     Within("Fatal error occurred, no output PDF file produced!"),
     // Formatters and linters: rustfmt, Black, Prettier, ShellCheck, Flutter, pre-commit.
     Begin("Diff in "),
     End("would be reformatted."),
+    Begin("Oh no! "),
     Within("Code style issues found"),
     Begin("^-- SC"),
     Within(" issues found. (ran in "),
@@ -73,7 +78,6 @@ const FAILED: &[Words] = &[
     Begin("note: run with `RUST_BACKTRACE="),
     // Terraform, PowerShell, the prompt of Windows.
     Begin("│ Error: "),
-    Begin("Line |"),
     Within("+ FullyQualifiedErrorId "),
     Within("because running scripts is disabled on this system"),
     Within("is not recognized as the name of a cmdlet"),
