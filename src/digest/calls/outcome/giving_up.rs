@@ -36,7 +36,7 @@ pub(super) fn complaint<'t>(
     text: &'t str,
 ) -> Option<(Speech, &'t str)> {
     // If the shell could not redirect the output, it printed nothing else.
-    let shows = shows && !(command.contains('>') && !text.contains('\n'));
+    let shows = shows && (text.contains('\n') || !command.contains('>'));
     // PowerShell frames its message; the program stands above the frame.
     if text.lines().any(|line| line == "Line |") {
         let message = text.lines().next_back()?.trim_start_matches([' ', '|']);

@@ -199,8 +199,8 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 ) => {
                     has_problems |= leads || is_total;
                 }
-                ("passed" | "passing" | "pass", _) => passes = true,
-                ("failed" | "failures" | "failing" | "fail", 0) => passes = true,
+                ("passed" | "passing" | "pass", _)
+                | ("failed" | "failures" | "failing" | "fail", 0) => passes = true,
                 ("remaining", 0) => none_is_left = true,
                 ("issues" | "problems" | "errors", 0) => {
                     none_is_left |= word.starts_with("errors");

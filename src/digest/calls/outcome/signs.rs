@@ -202,9 +202,17 @@ mod tests {
         Ended::of(&judge(&result, Of::Command(command))).to_string()
     }
 
+    /// Checks rows of a command, its output, and the beginning of what is told.
+    fn check(rows: &[(&str, &str, &str)]) {
+        for (command, text, wanted) in rows {
+            let told = told(command, text);
+            assert!(told.starts_with(wanted), "{command}: {text}\n{told}");
+        }
+    }
+
     #[test]
-    fn without_a_status_the_words_tell_how_a_command_ended() {
-        for (command, text, wanted) in [
+    fn without_a_status_the_words_tell_that_a_command_failed() {
+        check(&[
             // What test runners, builds and formatters print at their end.
             (
                 "./lamp_test",
@@ -272,7 +280,12 @@ mod tests {
                 "unclear: 2 failed",
             ),
             ("perl a.pl", "the lamp is out at a.pl line 3.", "unclear: the lamp is out"),
-            // What went well.
+        ]);
+    }
+
+    #[test]
+    fn shown_texts_and_remarks_are_no_failures() {
+        check(&[
             (
                 "grep -rn FAILED logs",
                 "logs/a.log:3: 1 FAILED TEST\nlogs/b.log:9: FAILED (errors=1)",
@@ -317,9 +330,6 @@ mod tests {
             ("sudo ls", "sudo: unable to resolve host a: Name or service not known\nx\ny", "ok"),
             ("for it in *.log; do tail -1 $it; done", "error: no oil\nfatal: no wick", "ok"),
             ("ssh lamp cat a.log", "error: no oil", "ok"),
-        ] {
-            let told = told(command, text);
-            assert!(told.starts_with(wanted), "{command}: {text}\n{told}");
-        }
+        ]);
     }
 }
