@@ -22,6 +22,18 @@ fn a_script_whose_tests_failed_did_not_go_well() {
 }
 
 #[test]
+fn what_may_be_an_error_is_told_without_a_claim() {
+    let script = Script::default().user("Light it.");
+    let script = script.runs("lamp burn", "burning\nCould not reach the wick");
+    let first = script.runs("lamp fill", "lamp: no oil").user("Go on.").digest(300);
+    let again = Script::after(&first).assistant("I look.").user("And now?").digest(300);
+    for text in [&first, &again] {
+        assert!(text.contains("$ lamp burn → unclear: Could not reach the wick ["), "{text}");
+        assert!(text.contains("$ lamp fill → unclear: lamp: no oil ["), "{text}");
+    }
+}
+
+#[test]
 fn what_an_editor_refuses_was_not_changed() {
     let edit = r#"{"path":"/w/lexer.rs","old_string":"let a = 1;","new_string":"let a = 2;"}"#;
     let refused =

@@ -75,8 +75,13 @@ fn hides_status(command: &str) -> bool {
 /// Whether a command that works on local code may have failed despite this status: there is none, or it may
 /// belong to another program.
 pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
-    let program = shell::words(&command[program_start(command)..]).into_iter().next();
-    let moves = program.is_some_and(|program| MOVING.contains(&paths::name(program)));
+    let words = shell::words(&command[program_start(command)..]);
+    // What runs in a container may be anything.
+    let runs_inside = || words.iter().any(|word| matches!(*word, "exec" | "run"));
+    let moves = words.first().is_some_and(|program| match paths::name(program) {
+        "docker" | "kubectl" => !runs_inside(),
+        program => MOVING.contains(&program),
+    });
     !moves && (status.is_none() || hides_status(command))
 }
 

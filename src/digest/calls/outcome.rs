@@ -4,12 +4,14 @@
 //! outcome is told. Each kind of sign has a file of its own.
 
 mod cleared;
+mod complaint;
 mod cut;
 mod done;
 mod echoed;
 mod ended;
 mod ending;
 mod error;
+mod errors;
 mod failing;
 mod foot;
 mod frame;
@@ -103,6 +105,11 @@ impl Outcome {
         self.unended == Some(Unended::Cleared)
     }
 
+    /// Whether nothing tells how the call ended, and a line of its result reads like an error.
+    fn is_unclear(&self) -> bool {
+        self.unended == Some(Unended::Unclear)
+    }
+
     /// Why the outcome is unknown, in the words of the digest; `None` if it is known.
     pub(crate) fn unknown(&self) -> Option<&'static str> {
         self.unended.as_ref().filter(|why| Unended::UNKNOWN.contains(why)).map(Unended::words)
@@ -183,9 +190,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     }
     let kept = |line: String| shorten(without_rules(&line), LONGEST);
     let fails = signs.fails();
-    let hidden = if fails { None } else { signs.hidden_failure() };
-    if fails || hidden.is_some() {
-        let last = || hidden.or_else(|| last_line(text)).map(str::to_owned);
+    let told = signs.complaint().or_else(|| signs.hidden_failure().filter(|_| !fails));
+    if fails || told.is_some() {
+        let last = || told.or_else(|| last_line(text)).map(str::to_owned);
         return Outcome {
             failed: true,
             status,
@@ -197,6 +204,10 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     // Of output that was written to a file, the result only has the beginning.
     if marks::is_spilled(&result) && signs.is_check && !signs.has_passed() {
         return Outcome::without_end(Unended::Cleared);
+    }
+    if let Some(line) = signs.doubt() {
+        let line = Some(kept(line.trim().to_owned()));
+        return Outcome { line, ..Outcome::without_end(Unended::Unclear) };
     }
     let (line, is_total) = signs.came_to();
     Outcome { status, line: line.map(kept), is_total, ..Outcome::default() }

@@ -69,7 +69,8 @@ pub(super) fn ungrouped(command: &str) -> &str {
 /// Programs that print what they read.
 const SHOWING: &[&str] = &[
     "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "awk", "jq", "grep", "egrep",
-    "fgrep", "zgrep", "rg", "ag", "echo", "printf", "journalctl", "dmesg",
+    "fgrep", "zgrep", "rg", "ag", "echo", "printf", "journalctl", "dmesg", "zcat", "tac", "type",
+    "Get-Content",
 ];
 
 /// Programs that look for something: their failure only says that nothing is there.
@@ -200,16 +201,21 @@ pub(crate) fn unshown(command: &str) -> &str {
 
 /// Whether a command prints data that may read like a failure: a file, a log, the matches of a search.
 pub(crate) fn shows_data(command: &str) -> bool {
+    // A program that reads a pipe filters what another one prints, unless it is given the names of files.
+    let shows = |word: &&str| SHOWING.contains(&paths::name(unquoted(word)));
+    let runs_shown = |word: &str| unquoted(word).split(' ').next().is_some_and(|it| shows(&it));
     let mut is_fed = false;
     parts(command).iter().any(|part| {
         let is_first = !is_fed;
         is_fed = part.joint == Joint::Pipe;
-        is_first
+        let program = part.program();
+        (is_first || program.0 == "xargs")
             && !is_sent_away(part.text)
-            && match part.program() {
+            && match program {
+                ("find" | "xargs" | "ssh", _) => words(part.text).into_iter().any(runs_shown),
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
-                (name, _) => SHOWING.contains(&name),
+                _ => unwrapped(&words(part.text)).first().is_some_and(shows),
             }
     })
 }

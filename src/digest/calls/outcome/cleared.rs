@@ -50,7 +50,8 @@ fn read(told: &str) -> Outcome {
         told.split_once(": ").map_or((told, None), |(word, line)| (word, Some(line)));
     let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
     let failed = word == FAILED || status.is_some();
-    let mut known = [Unended::Rejected, Unended::Denied, Unended::Interrupted].into_iter();
+    let known = [Unended::Rejected, Unended::Denied, Unended::Interrupted, Unended::Unclear];
+    let mut known = known.into_iter();
     let unended = known.find(|unended| unended.words() == word);
     let unended = unended.or_else(|| (!failed && word != OK).then_some(Unended::Cleared));
     Outcome {
@@ -72,6 +73,7 @@ mod tests {
         for told in [
             "ok", "ok: 12 passed", "failed", "failed: error: test failed",
             "failed (exit 101): a: b", "rejected by the user", "not permitted", "interrupted",
+            "unclear: no route to the lamp",
         ] {
             let outcome = read(told);
             assert_eq!(line(&outcome), Some(format!("{TOLD}{told}")));

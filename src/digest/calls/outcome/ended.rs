@@ -28,7 +28,8 @@ impl Ended {
         if outcome.never_ran() && !outcome.is_refused() {
             return Self::from(CANCELLED);
         }
-        let line = outcome.line.as_deref().filter(|_| outcome.failed).map(bare);
+        let line =
+            outcome.line.as_deref().filter(|_| outcome.failed || outcome.is_unclear()).map(bare);
         let told = match line {
             Some(line) => phrase(&Outcome { line: Some(line.into()), ..outcome.clone() }),
             None => phrase(outcome),
@@ -112,7 +113,7 @@ pub(super) fn phrase(outcome: &Outcome) -> String {
         _ => OK.to_owned(),
     };
     match &outcome.line {
-        Some(line) if outcome.failed || outcome.is_total => {
+        Some(line) if outcome.failed || outcome.is_total || outcome.is_unclear() => {
             let line = on_one_line(units::without_marks(&shorten(line, MOST_TOLD)));
             format!("{word}: {line}")
         }

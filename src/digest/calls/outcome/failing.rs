@@ -8,9 +8,7 @@ use std::ops::Range;
 use super::error::tagless;
 use super::foot::foot;
 use super::giving_up::{HEAD, gives_up_in};
-use super::lines::{
-    Count, count_of, counts_failures, is_code, names_error, names_place, names_test,
-};
+use super::lines::{Count, count_of, is_code, names_error, names_place, names_test};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 
@@ -84,6 +82,11 @@ pub(super) fn failures_counted(text: &str) -> Option<String> {
     })
 }
 
+/// The last line near the end that counts failures.
+pub(super) fn failing_total(text: &str) -> Option<&str> {
+    counted(&last_lines(text))?.failing
+}
+
 /// The text before the number of files in conflict.
 const CONFLICTS: &str = "conflicts in ";
 /// How many files in conflict are named.
@@ -116,30 +119,6 @@ pub(crate) fn is_in_conflict(why: &str) -> bool {
 pub(super) fn tells_failures(text: &str) -> bool {
     let lines = last_lines(text);
     are_failures(&lines, counted(&lines).as_ref())
-}
-
-/// Whether the output of any program ends with a test runner's total of failures. The program that called the
-/// runner may add a few lines.
-pub(super) fn ends_in_failed_tests(text: &str) -> bool {
-    const TOTALS: &[&str] = &["test result: FAILED", "FAILED (", "FAIL\t"];
-    const BEHIND: usize = 3;
-    let is_timed = |line: &str| {
-        line.contains("passed")
-            && line.contains(" in ")
-            && line.trim_end_matches([' ', '=']).ends_with('s')
-    };
-    let is_total = |line: &str| {
-        begins_with_any(line, TOTALS)
-            || line == "FAIL"
-            || (line.starts_with("Tests:") || is_timed(line)) && counts_failures(line)
-    };
-    let mut lines = last_lines(text);
-    lines.retain(|line| !line.is_empty());
-    let last = lines.iter().rposition(|line| is_total(line));
-    last.is_some_and(|at| {
-        let behind = &lines[at + 1..];
-        behind.len() <= BEHIND && behind.iter().all(|line| count_of(line) != Some(Count::Passed))
-    })
 }
 
 fn are_failures(lines: &[&str], counted: Option<&Counted<'_>>) -> bool {
@@ -256,32 +235,6 @@ mod tests {
             "12 passed\nTraceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'a'",
         ] {
             assert!(!ends_well(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn whatever_runs_tests_is_believed_that_they_failed() {
-        for text in [
-            "running 3 tests\ntest result: FAILED. 2 passed; 1 failed",
-            "FAIL: test_a (a.T)\n\nRan 2 tests in 0.1s\n\nFAILED (failures=1)",
-            "--- FAIL: TestA (0.0s)\nFAIL",
-            "Tests: 1 failed, 5 passed",
-            "== 1 failed, 5 passed in 0.3s ==\nsaved the log",
-        ] {
-            assert!(ends_in_failed_tests(text), "{text}");
-        }
-        for text in [
-            "3 failed logins since noon",
-            "a.go:42:24: cannot use x",
-            "[ERROR] the peer hung up\nlistening",
-            "found 2 errors in the log",
-            "Tests: 6 passed",
-            "alice: 12 passed, 1 failed\nbob: 13 passed, 0 failed",
-            "suite a: 2 failed, again\nDONE",
-            "FAIL open is off\nservice up",
-            "FAIL\n1\n2\n3\n4",
-        ] {
-            assert!(!ends_in_failed_tests(text), "{text}");
         }
     }
 

@@ -3,9 +3,12 @@
 //! Responsible for the words with which shells, the system and uncaught errors of a language end a program.
 //! They count in the last line, or in the first of few lines.
 
+use super::complaint::{Speech, ends_in_reason, finds_no_command, names_reason, speech};
 use super::error::tagless;
+use super::errors::{begins_with_error, heads_error};
 use super::foot::foot;
 use super::frame::is_frame;
+use super::lines::{counts_failures, is_code, is_error_line, is_total, is_well};
 use super::said;
 use crate::begins::begins_with_any;
 use crate::digest::text::prose::is_tag;
@@ -25,19 +28,56 @@ pub(super) fn last_word(text: &str) -> Option<&str> {
     ends(text).find(|line| gives_up_in(tagless(line))).or_else(last)
 }
 
-/// Whether a program of the command says why it failed. Any other such line may only be shown data.
-pub(super) fn is_told_by(command: &str, text: &str) -> bool {
-    let is_own = |line: &str| {
-        let program = line.split_once(": ").map_or("", |(program, _)| program);
-        names_reason(line) && command.split([' ', '\n', '/', '(']).any(|word| word == program)
-    };
-    // If the shell itself failed, nothing else was printed.
-    let is_shell = || {
-        command.contains('>')
-            && !text.contains('\n')
-            && SHELLS.iter().any(|shell| text.starts_with(shell))
-    };
-    ends(text).any(is_own) || is_shell() && gives_up_in(text)
+/// The line in which a program of the command says that it failed, or may say so. Of a command that `shows` data,
+/// any other line may be a part of the data.
+pub(super) fn complaint<'t>(
+    command: &str,
+    shows: bool,
+    text: &'t str,
+) -> Option<(Speech, &'t str)> {
+    // If the shell could not redirect the output, it printed nothing else.
+    let shows = shows && (text.contains('\n') || !command.contains('>'));
+    // PowerShell frames its message; the program stands above the frame.
+    if text.lines().any(|line| line == "Line |") {
+        let message = text.lines().next_back()?.trim_start_matches([' ', '|']);
+        return Some((Speech::Complaint, message));
+    }
+    let spoken = ends(text).filter_map(|line| Some((speech(command, shows, tagless(line))?, line)));
+    spoken.min_by_key(|(speech, _)| *speech == Speech::Unclear)
+}
+
+/// A line that reads like an error where a program says why it gave up: the last line, or the first of few. The
+/// last line of a check may be any line about an error.
+pub(super) fn doubt(text: &str, is_check: bool) -> Option<&str> {
+    let last = text.lines().next_back().filter(|_| is_check);
+    let is_any =
+        |line: &&str| is_error_line(line) && !is_total(line) && !is_code(line) && !is_well(line);
+    let mut ends = ends(text).map(tagless);
+    ends.find(|line| reads_as_error(line)).or_else(|| last.filter(is_any))
+}
+
+/// Whether a line reads like an error, which it may only report: `level=error msg=…`, `Could not reach the lamp`.
+fn reads_as_error(line: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "Cannot ", "Can't ", "Could not ", "Couldn't ", "Unable to ", "Failed to ", "Invalid ",
+        "Unknown ", "No such ", "Missing ", "Unexpected ", "Parse error", "Runtime error",
+        "cannot ", "could not ", "unable to ", "failed to ", "invalid ", "unknown ", "no such ",
+    ];
+    const LEVELS: &[&str] =
+        &["level=error", "level=fatal", " ERROR ", "[ERROR]", " FATAL ", "[error]"];
+    begins_with_any(line, BEGINNINGS)
+        || LEVELS.iter().any(|level| line.contains(level))
+        || heads_error(line)
+        || said::is_thrown(line)
+        || line.split_once(": ").is_some_and(|(_, why)| ends_in_reason(why))
+        || counts_failures(line)
+        || is_of_perl(line)
+}
+
+/// Whether a line ends with a place in a script as Perl tells it: `the lamp is out at a.pl line 3.`
+fn is_of_perl(line: &str) -> bool {
+    let place = line.strip_suffix('.').and_then(|line| line.rsplit_once(" line "));
+    place.is_some_and(|(said, number)| said.contains(" at ") && number.parse::<u32>().is_ok())
 }
 
 /// The last line, and the first one if there are few.
@@ -48,9 +88,6 @@ fn ends(text: &str) -> impl Iterator<Item = &str> {
     let last = text.lines().rev().map(str::trim_end).find(|line| !is_tag(line));
     first.into_iter().chain(last).map(str::trim_end)
 }
-
-/// The most bytes of a program's name before its reason.
-const LONGEST_PROGRAM: usize = 40;
 
 /// The first line of Python's report of an uncaught error.
 pub(super) const HEAD: &str = "Traceback (most recent call last):";
@@ -91,9 +128,6 @@ fn is_pointed_at(text: &str) -> bool {
     (error.starts_with("Error: ") || said::is_thrown(error)) && frames.iter().all(is_frame)
 }
 
-/// The prefixes of messages from several shells.
-const SHELLS: &[&str] = &["bash: ", "-bash: ", "sh: ", "-sh: ", "zsh: ", "/bin/sh: "];
-
 /// Whether a line begins like the last words of a program that gives up.
 pub(super) fn gives_up_in(line: &str) -> bool {
     // `STOPPED`: what is printed of a stopped program. `UNDONE`: the last words of programs that failed.
@@ -101,6 +135,8 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         &["Killed", "Aborted", "Terminated", "Segmentation fault", "Bus error"];
     const UNDONE: &[&str] = &[
         "curl: (",
+        "npm ERR! ",
+        "npm error ",
         "Error from server",
         "Automatic merge failed",
         "command timed out",
@@ -120,7 +156,6 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "upload failed: ",
         "download failed: ",
         "ELIFECYCLE ",
-        "error Command failed with exit code ",
         "rsync error: ",
         "kex_exchange_identification: ",
         "Unhandled exception. ",
@@ -134,21 +169,29 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         "The system cannot find ",
         "Access is denied.",
         "0 file(s) copied",
+        "connection timed out; no servers could be reached",
+        ";; connection timed out; no servers could be reached",
+        "The connection to the server ",
+        "Unable to connect to the server: ",
+        "Execution halted",
+        "Parse error: near ",
+        "Parse error near line ",
+        "Runtime error near line ",
+        "lost connection",
     ];
     // What interpreters say that have nothing to run.
     const NOTHING: &[&str] = &["can't open file ", "cannot open ", "No module named "];
     let starts_with = |words: &[&str]| begins_with_any(line, words);
     let is_job = |c: char| "[]".contains(c) || c.is_ascii_digit();
     let is_of_make = |rest: &str| rest.trim_start_matches(is_job).starts_with(": *** ");
-    starts_with(&["fatal: ", "npm ERR! ", "npm error ", "error: ", "Error: ", "ERROR: "])
+    begins_with_error(line)
         || starts_with(UNDONE)
         || STOPPED.contains(&line.trim_end_matches(" (core dumped)"))
         || line.strip_prefix("make").is_some_and(is_of_make)
         || line
             .split_once(": ")
             .is_some_and(|(program, why)| !program.contains(' ') && begins_with_any(why, NOTHING))
-        || starts_with(SHELLS)
-            && (line.ends_with("not found") || line.contains(": command not found: "))
+        || finds_no_command(line)
         || line.starts_with("husky - ") && line.contains(" failed (code ")
         || line.strip_prefix("FAILED: ").is_some_and(|rest| rest.starts_with(char::is_alphabetic))
         || names_reason(line)
@@ -169,52 +212,6 @@ fn numbers_error(line: &str) -> bool {
     line.starts_with("(error) ")
         || line.strip_prefix("ERROR ").is_some_and(behind)
         || line.split_once(" ERROR ").is_some_and(|(date, rest)| is_date(date) && behind(rest))
-}
-
-/// Whether a line is a program's name followed by the reason that the system gave it.
-fn names_reason(line: &str) -> bool {
-    /// The system's reasons, and those of some old programs.
-    const REASONS: &[&str] = &[
-        "no such file or directory",
-        "permission denied",
-        "permission denied (publickey).",
-        "not a directory",
-        "is a directory",
-        "file exists",
-        "directory not empty",
-        "read-only file system",
-        "no space left on device",
-        "operation not permitted",
-        "cannot allocate memory",
-        "device or resource busy",
-        "text file busy",
-        "exec format error",
-        "argument list too long",
-        "no such process",
-        "connection refused",
-        "connection timed out",
-        "connection reset by peer",
-        "network is unreachable",
-        "no route to host",
-        "name or service not known",
-        "temporary failure in name resolution",
-        "command not found",
-        "not recoverable: exiting now",
-        "exiting with failure status due to previous errors",
-    ];
-    const BEGINNINGS: &[&str] = &["cannot ", "can't ", "error: ", "fatal: ", "Cannot find path "];
-    let Some((program, rest)) = line.split_once(": ") else {
-        return line.eq_ignore_ascii_case("permission denied (publickey).");
-    };
-    let is_program = !program.is_empty()
-        && program.len() <= LONGEST_PROGRAM
-        && program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./+".contains(&byte));
-    let ends = |reason: &&str| {
-        let at = rest.len().checked_sub(reason.len());
-        at.and_then(|at| rest.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(reason))
-    };
-    let begins = |words: &&str| rest.trim_start().starts_with(words);
-    is_program && (REASONS.iter().any(ends) || BEGINNINGS.iter().any(begins))
 }
 
 /// Whether a line says that a shell could not go to a folder.
@@ -298,12 +295,5 @@ mod tests {
         ] {
             assert!(!gives_up(text), "{text}");
         }
-    }
-
-    #[test]
-    fn a_program_is_believed_that_the_command_runs() {
-        let said = "cat: x.txt: No such file or directory";
-        assert!(is_told_by("cat x.txt", said) && is_told_by("cd web && /bin/cat x.txt", said));
-        assert!(!is_told_by("tail -5 build.log", said) && !is_told_by("cat x.txt", "cat: a pet"));
     }
 }

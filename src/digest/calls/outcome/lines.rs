@@ -185,8 +185,12 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
     let words = line.split([' ', ',', ';', '(', ')', '=', '\t']).filter(|word| !word.is_empty());
     let (mut fails, mut has_problems, mut none_is_left, mut passes) = (false, false, false, false);
     let (mut count, mut leads, mut before) = (None, true, "");
-    for word in words {
-        if let Some(number) = count {
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        // A word with a colon heads the number behind it: `requests: 10, failed: 0`.
+        let is_number = |next: &&str| next.parse::<u32>().is_ok();
+        let heads = word.ends_with(':') && words.peek().is_some_and(is_number);
+        if let Some(number) = count.filter(|_| !heads) {
             match (word.trim_end_matches(['.', ':']), number) {
                 ("failed" | "failures" | "failure" | "failing" | "fail", 1..) => fails = true,
                 (
@@ -195,10 +199,8 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
                 ) => {
                     has_problems |= leads || is_total;
                 }
-                ("passed" | "passing" | "pass", _) => passes = true,
-                // A word with a colon heads the number behind it.
-                _ if word.ends_with(':') => {}
-                ("failed" | "failures" | "failing" | "fail", 0) => passes = true,
+                ("passed" | "passing" | "pass", _)
+                | ("failed" | "failures" | "failing" | "fail", 0) => passes = true,
                 ("remaining", 0) => none_is_left = true,
                 ("issues" | "problems" | "errors", 0) => {
                     none_is_left |= word.starts_with("errors");
@@ -210,7 +212,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
         // `✖ 1/3 failed`: the first number counts the failures.
         let part = word.split_once('/').filter(|_| leads && COUNTS.contains(&before));
         let number = part.map_or(word, |(part, _)| part);
-        if let Ok(number) = number.parse::<u32>() {
+        if let Ok(number) = number.trim_end_matches('.').parse::<u32>() {
             fails |= number > 0 && HEADS.contains(&before);
             let is_try = ["attempt", "retry"].iter().any(|word| before.eq_ignore_ascii_case(word));
             count = Some(number).filter(|_| !is_try);

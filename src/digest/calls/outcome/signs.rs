@@ -3,13 +3,12 @@
 //! Responsible for which sign is believed: the status before the words, and the words only if there is no
 //! status or if it may be another program's. It relies on the files beside it for the signs themselves.
 
+use super::complaint::Speech;
 use super::done::came_to;
 use super::echoed::Echoed;
-use super::failing::{
-    conflicts, ends_in_failed_tests, ends_well, has_count, stops, tells_failures,
-};
+use super::failing::{conflicts, ends_well, failing_total, has_count, stops, tells_failures};
 use super::frame::{is_frame, says_nothing};
-use super::giving_up::{gives_up, is_told_by};
+use super::giving_up::{complaint, doubt, gives_up};
 use super::report::lead;
 use super::said::{begins_with_error, only_fails, says_failure};
 use super::unchanged::leaves_all_unchanged;
@@ -114,14 +113,36 @@ impl<'r> Signs<'r> {
             || matches!(self.of, Of::Editor) && leaves_all_unchanged(text)
             || self.is_check && tells_failures(text)
             || match self.command() {
-                Some(command) if self.shows => is_told_by(command, text),
+                Some(_) if self.shows => false,
                 Some(command) => {
                     (self.tells_error() || gives_up(text)) && !self.has_passed()
                         || repository::does(command) && (conflicts(text).is_some() || stops(text))
-                        || aim::runs_script(command) && ends_in_failed_tests(text)
                 }
                 None => self.tells_error(),
             }
+    }
+
+    /// The line in which a program of the command says that it failed, where no status tells how it ended.
+    pub(super) fn complaint(&self) -> Option<&'r str> {
+        let (speech, line) = self.spoken()?;
+        (speech == Speech::Complaint).then_some(line)
+    }
+
+    fn spoken(&self) -> Option<(Speech, &'r str)> {
+        let command = self.command().filter(|_| self.status.is_none() && !self.has_passed())?;
+        complaint(command, self.shows, self.text)
+    }
+
+    /// A line that reads like an error, where nothing else tells how the command ended. The caller has looked
+    /// for failures.
+    pub(super) fn doubt(&self) -> Option<&'r str> {
+        let command = self.command().filter(|_| self.status.is_none() && !self.is_sure)?;
+        let looks = self.shows || shell::ends_looking(command);
+        if looks || self.has_passed() || !aim::may_hide(command, None) {
+            return None;
+        }
+        let spoken = self.spoken().map(|(_, line)| line);
+        spoken.or_else(|| doubt(self.text, self.is_check)).or_else(|| failing_total(self.text))
     }
 
     /// Whether the result begins with an error or is nothing else.
@@ -148,7 +169,9 @@ impl<'r> Signs<'r> {
     /// The line in which a program says that it failed, where the status may hide that.
     pub(super) fn hidden_failure(&self) -> Option<&'r str> {
         let hides = |command: &&str| !self.shows && aim::may_hide(command, self.status);
-        self.unsure_command().filter(hides).and_then(|_| verdict(self.text))
+        self.unsure_command()
+            .filter(hides)
+            .and_then(|command| verdict(self.text, self.is_check || aim::runs_script(command)))
     }
 
     /// What a successful call came to, and whether that tells what it has done.
@@ -162,5 +185,151 @@ impl<'r> Signs<'r> {
             }
             Of::Editor | Of::Look | Of::Other => (None, false),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ended, judge};
+    use super::*;
+    use crate::conversation::Kind;
+    use crate::json::{Json, quote};
+
+    /// How a command without a status ended, as it is told.
+    fn told(command: &str, text: &str) -> String {
+        let source = quote(text);
+        let result = Part::whole(Kind::ToolResult, Json::parse(&source).unwrap());
+        Ended::of(&judge(&result, Of::Command(command))).to_string()
+    }
+
+    /// Checks rows of a command, its output, and the beginning of what is told.
+    fn check(rows: &[(&str, &str, &str)]) {
+        for (command, text, wanted) in rows {
+            let told = told(command, text);
+            assert!(told.starts_with(wanted), "{command}: {text}\n{told}");
+        }
+    }
+
+    #[test]
+    fn without_a_status_the_words_tell_that_a_command_failed() {
+        check(&[
+            // What test runners, builds and formatters print at their end.
+            (
+                "./lamp_test",
+                "[ RUN      ] Oil\na.cc:12: Failure\n[  PASSED  ] 2 tests.\n\n 1 FAILED TEST",
+                "failed: a.cc:12: Failure",
+            ),
+            ("nosetests", "Ran 3 tests in 0.1s\n\nFAILED (errors=1)", "failed: (errors=1)"),
+            (
+                "phpunit",
+                "FAILURES!\nTests: 3, Assertions: 5, Failures: 1.",
+                "failed: Tests: 3, Assertions: 5, Failures: 1.",
+            ),
+            (
+                "pytest",
+                "12 passed in 1s\nFAIL Required test coverage of 99% not reached. Total coverage: 97%",
+                "failed: FAIL Required",
+            ),
+            (
+                "cmake ..",
+                "CMake Error at CMakeLists.txt:3 (find_package): not found",
+                "failed: CMake Error",
+            ),
+            (
+                "cargo fmt --check", "Diff in src/main.rs:3:\n-a\n+b",
+                "failed: Diff in src/main.rs:3:",
+            ),
+            (
+                "shellcheck a.sh",
+                "In a.sh line 3:\necho $x\n     ^-- SC2086 (info): Double quote",
+                "failed",
+            ),
+            ("make", "a.c:1:1: Fehler: unbekannter Typname", "failed: a.c:1:1: Fehler"),
+            (
+                "node a.js",
+                "Error: Cannot find module 'x'\n    at a.js:1\n\nNode.js v20.1.0",
+                "failed: Error: Cannot find module",
+            ),
+            (
+                "cargo run",
+                "thread 'main' panicked at src/main.rs:2:5:\nboom\nnote: run with `RUST_BACKTRACE=1`",
+                "failed: panicked at src/main.rs:2:5: boom",
+            ),
+            ("perl a.pl", "Can't locate Lamp.pm in @INC", "failed: Can't locate"),
+            // What programs say of themselves.
+            ("ls nada", "ls: 无法访问 'nada': 没有那个文件或目录", "failed: ls: 无法访问"),
+            (
+                "cat a.json | jq .b",
+                "jq: error (at <stdin>:1): Cannot index array",
+                "failed: jq: error",
+            ),
+            ("git status", "Schwerwiegend: Kein Git-Repository", "failed: Schwerwiegend"),
+            ("dig lamp.org", ";; connection timed out; no servers could be reached", "failed"),
+            // What may be an error.
+            ("lamp burn", "lamp: kein Öl", "unclear: lamp: kein Öl"),
+            ("lamp burn", "burning\nCould not reach the wick", "unclear: Could not reach the wick"),
+            ("lint run", "level=error msg=\"no wick\"", "unclear: level=error"),
+            ("python of_builds.py", "12 failed, 40 passed", "unclear: 12 failed, 40 passed"),
+            (
+                "echo a > /mnt/a; lamp",
+                "write error: No space left on device",
+                "unclear: write error",
+            ),
+            (
+                "docker run --rm app pytest", "=== 2 failed, 3 passed in 0.2s ===",
+                "unclear: 2 failed",
+            ),
+            ("perl a.pl", "the lamp is out at a.pl line 3.", "unclear: the lamp is out"),
+        ]);
+    }
+
+    #[test]
+    fn shown_texts_and_remarks_are_no_failures() {
+        check(&[
+            (
+                "grep -rn FAILED logs",
+                "logs/a.log:3: 1 FAILED TEST\nlogs/b.log:9: FAILED (errors=1)",
+                "ok",
+            ),
+            ("cat a.log", "CMake Error at CMakeLists.txt:3\nlamp: cannot burn", "ok"),
+            ("sed -n 1,9p notes.md", "error: is the word for it\nfatal: is worse", "ok"),
+            (
+                "git log --oneline",
+                "1a2b3c4 Fix: error: could not burn\n2b3c4d5 test: FAILED (errors=1)",
+                "ok",
+            ),
+            ("git diff", "+    panic!(\"a\");\n+// CMake Error", "ok"),
+            (
+                "git commit -m 'Fix the error'",
+                "[main 1a2b3c4] Fix the error: cannot burn\n 1 file changed",
+                "ok",
+            ),
+            ("curl -s lamp.org", "<h1>error: 404</h1>\nCould not find the lamp", "ok"),
+            ("find . -name '*.log' -exec cat {} +", "Could not burn\nerror: no oil", "ok"),
+            (
+                "cargo test",
+                "test error_is_told ... ok\ntest result: ok. 12 passed; 0 failed",
+                "ok: 12 passed",
+            ),
+            ("go mod tidy", "go: downloading lamp.org/oil v1.2.3", "ok"),
+            ("make", "make: Nothing to be done for 'all'.", "ok"),
+            ("tar xf a.tar", "tar: Removing leading `/' from member names", "ok"),
+            ("prove t", "Result: PASS", "ok"),
+            ("node --test", "# tests 5\n# pass 5\n# fail 0", "ok"),
+            ("npm run lint", "✔ No ESLint warnings or errors", "ok"),
+            (
+                "nginx -t",
+                "nginx: configuration file /etc/nginx/nginx.conf test is successful",
+                "ok",
+            ),
+            ("npm i", "npm warn deprecated a@1: not found\nadded 3 packages in 2s", "ok"),
+            ("mkdir -v a", "mkdir: created directory 'a'", "ok"),
+            ("diff a b", "1c1\n< error: a\n---\n> error: b", "ok"),
+            ("python train.py", "epoch 1\nmean error: 0.12", "ok"),
+            ("node stats.js", "requests: 10, failed: 0\nlatency 3 ms", "ok"),
+            ("sudo ls", "sudo: unable to resolve host a: Name or service not known\nx\ny", "ok"),
+            ("for it in *.log; do tail -1 $it; done", "error: no oil\nfatal: no wick", "ok"),
+            ("ssh lamp cat a.log", "error: no oil", "ok"),
+        ]);
     }
 }

@@ -20,6 +20,8 @@ pub(crate) enum Unended {
     Running(Box<str>),
     /// Its result is gone.
     Cleared,
+    /// Its result has no status, and a line of it reads like an error.
+    Unclear,
     /// The call has no result yet (`Pending`), or got none before the work went on (`Abandoned`).
     Pending,
     Abandoned,
@@ -30,7 +32,8 @@ impl Unended {
     pub(super) const RUNNING: &str = "still running";
 
     /// The reasons that leave the outcome of a call unknown.
-    pub(crate) const UNKNOWN: [Self; 3] = [Self::Cleared, Self::Pending, Self::Abandoned];
+    pub(crate) const UNKNOWN: [Self; 4] =
+        [Self::Cleared, Self::Unclear, Self::Pending, Self::Abandoned];
 
     /// The words that a digest tells for it.
     pub(crate) fn words(&self) -> &'static str {
@@ -40,6 +43,7 @@ impl Unended {
             Self::Interrupted => "interrupted",
             Self::Running(_) => Self::RUNNING,
             Self::Cleared => "result cleared",
+            Self::Unclear => "unclear",
             Self::Pending => "no answer yet",
             Self::Abandoned => "no answer",
         }
