@@ -69,11 +69,7 @@ impl Reader<'_> {
             let (range, mark) = behind_mark(text, whole);
             let range = &range;
             self.scan(text, range);
-            let is_rule =
-                said.is_some_and(|said| said.is_asked) && prose::is_rule(&text[range.clone()]);
             let (worth, share) = match (leaf.source, self.setting) {
-                // A rule stays in force, whatever the conversation is about.
-                _ if is_rule => (prose::tone_of_user(&text[range.clone()]).worth_asked(false), 1.0),
                 // In talk its words weigh as much as those of newer lines.
                 (_, Setting::Advice | Setting::Talk) => {
                     self.salient(text, range);
