@@ -325,6 +325,11 @@ fn what_was_done_to_records_is_told_before_what_was_looked_up() {
         assert_eq!(text.matches("failed: Error: card_8812").count(), 1, "{budget}: {text}");
         assert!(text.contains("booking_id: K1NW8N") && text.contains("card: card_8812"), "{text}");
     }
+    // With less room, what failed is never told without what was done in the end.
+    for budget in (20..160).step_by(4) {
+        let text = digested(&source, budget);
+        assert!(text.contains("K1NW8N") || !text.contains("failed"), "{budget}: {text}");
+    }
 }
 
 #[test]
@@ -516,6 +521,25 @@ fn what_a_customer_asked_for_is_told_beside_many_records() {
     let script = (100..180).fold(script, lookup).assistant("Here they are.");
     let text = script.user("Thanks.").digest(700);
     assert!(text.contains(asked), "{text}");
+}
+
+#[test]
+fn of_a_customers_message_the_request_is_told_before_the_courtesy() {
+    let lookup = |script: Script, number: usize| {
+        let flight = format!(r#"{{"flight":"HAT{number}","plane":"N{}"}}"#, number * 7919);
+        script.calls("get_flight", &format!(r#"{{"flight":"HAT{number}"}}"#), &flight)
+    };
+    for asked in [
+        "Could you add a bag to it as well?",
+        "I’d like to bring my guitar along.",
+        "If that costs more than the seat, leave it.",
+    ] {
+        let said = format!("Thanks for looking that up. {asked} It was a long day for all of us.");
+        let script = Script::default().user("Hello there.").user(&said);
+        let script = (100..180).fold(script, lookup).assistant("Here they are.");
+        let text = script.user("Thanks.").digest(300);
+        assert!(text.contains(asked) && !text.contains("looking that up"), "{text}");
+    }
 }
 
 #[test]

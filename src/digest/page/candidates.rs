@@ -162,7 +162,7 @@ impl Pool {
                 }
                 Source::Said if is_service => (unit.worth, unit.share * retold),
                 Source::Call(_) if is_service && unit.is_field => {
-                    (fields.worth(page, number, &self.names), unit.share)
+                    (fields.worth(page, number, &self.names), fields.share(unit))
                 }
                 Source::File(file) if is_work && !unit.is_put => {
                     let is_changed = page.ledger.files[file as usize].is_changed();

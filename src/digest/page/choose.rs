@@ -13,9 +13,9 @@ use super::sorts::Sorts;
 use super::{Heading, Item, Page, Text};
 use super::{fields, fixed};
 use super::{recorded, write};
-use crate::digest::Setting;
 use crate::digest::reading::survey::Unread;
 use crate::digest::text::units::estimate;
+use crate::digest::{Setting, narrow};
 
 /// Per cent of the budget that prose may take before everything competes. Measured: more of it costs
 /// names, less of it leaves a reader without reasons.
@@ -148,7 +148,10 @@ impl Page<'_, '_> {
             }
             Heading::Call(number) if self.is_recorded(number) => {
                 let heading = recorded::record_heading(self, number as usize);
-                Group { names: self.known_names(&heading), ..plain(cost(&heading) - 1.0) }
+                let names = self.known_names(&heading);
+                let beside = recorded::made_good(&self.calls, number);
+                let beside = beside.map(|at| narrow(self.group(Heading::Call(at))));
+                Group { names, beside, ..plain(cost(&heading) - 1.0) }
             }
             Heading::Call(number) => {
                 plain(cost(&write::call_heading(&self.calls[number as usize], &self.ledger)))
@@ -265,10 +268,11 @@ impl Page<'_, '_> {
         let worth: Vec<f32> = choice.candidates.iter().map(|it| it.worth).collect();
         let is_argument = |at: usize| worth[at] >= fields::DONE && sorts.is_of_call(at);
         let part = self.share(ACTS).min(left);
-        // A refusal takes a line; other acts are told with what they were done with. Measured: telling the
-        // line of every act first loses a name in two hundred.
-        let unused = choice.spend(part, |at| sorts.is_refused(at));
-        left -= part - choice.spend(unused, |at| sorts.is_act(at) || is_argument(at));
+        // What was done comes before what failed, and both before what they were done with.
+        let unused = choice.spend(part, |at| sorts.is_done(at));
+        let unused = choice.spend(unused, |at| sorts.is_refused(at));
+        let is_of_act = |at: usize| sorts.is_act(at) && !sorts.is_settled(at) || is_argument(at);
+        left -= part - choice.spend(unused, is_of_act);
         let room = (self.request.budget as f32 / ROOM_FOR_REQUESTS).min(1.0);
         let part = (self.share(REQUESTS) * room).min(left);
         left - part + choice.spend(part, |at| sorts.is_asked(at))

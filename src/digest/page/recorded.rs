@@ -10,7 +10,7 @@ use super::quotes::quoted;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
 use crate::digest::text::{labels, records};
-use crate::digest::{Request, Setting};
+use crate::digest::{Request, Setting, narrow};
 use crate::json::{Json, Key};
 use crate::line::{clip, on_one_line, says};
 
@@ -28,8 +28,11 @@ const SENTENCE: usize = 160;
 /// The length in bytes up to which a value may stand in a text by chance.
 const NUMBER: usize = 4;
 
-/// The text before the records of a call, whatever is chosen of them.
+/// The text that stands in the line of a call, whatever is chosen of its records: its beginning, and why it failed.
 pub(super) fn record_heading(page: &Page<'_, '_>, number: usize) -> String {
+    if page.calls[number].outcome.failed {
+        return record_line(page, number, &[]);
+    }
     heading(page, number, &[], |_| false)
 }
 
@@ -52,6 +55,16 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
     // What stands in both the request and the answer is told once.
     answered.retain(|at| fields.get(at).is_none_or(|words| !says(&heading, words)));
     format!("{heading} {}", answer(page, call, &answered))
+}
+
+/// The last call of the same tool that went well after a call that failed to change a record; `None` if there
+/// is none, or if nothing failed.
+pub(super) fn made_good(calls: &[Call], number: u32) -> Option<u32> {
+    let failed = &calls[number as usize];
+    let is_failure = failed.outcome.failed && !failed.only_looks();
+    let later = (number + 1..narrow(calls.len())).rev().filter(|_| is_failure);
+    let mut later = later.map(|at| (at, &calls[at as usize]));
+    later.find(|(_, call)| call.tool == failed.tool && call.outcome.went_well()).map(|(at, _)| at)
 }
 
 /// The request of a call: what it is about, if that is always told or `is_told`, and the chosen arguments.
@@ -187,6 +200,11 @@ impl About {
     /// Whether there is anything to tell.
     pub(super) fn is_known(&self) -> bool {
         !self.parts.is_empty()
+    }
+
+    /// Whether both are about the same thing first of all.
+    pub(super) fn begins_like(&self, other: &Self) -> bool {
+        self.parts.first() == other.parts.first()
     }
 
     fn has(&self, words: &str) -> bool {

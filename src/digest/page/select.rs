@@ -32,6 +32,8 @@ pub(crate) struct Group {
     pub(crate) cost: f32,
     pub(crate) names: Vec<Id>,
     pub(crate) under: Option<u32>,
+    /// The heading without which this one is not told: a failure without the success that followed misleads.
+    pub(crate) beside: Option<u32>,
     pub(crate) is_open: bool,
     /// The tokens spent under the heading.
     pub(crate) spent: f32,
@@ -102,11 +104,22 @@ impl Turn {
 }
 
 impl Choice<'_> {
-    /// The heading and the one that it stands under, as far as they are not paid for yet.
-    fn closed(&self, group: u32) -> impl Iterator<Item = &Group> {
+    /// The heading and the one that it stands under.
+    fn headings(&self, group: u32) -> impl Iterator<Item = &Group> {
         let group = &self.groups[group as usize];
         let under = group.under.map(|under| &self.groups[under as usize]);
-        [Some(group), under].into_iter().flatten().filter(|group| !group.is_open)
+        [Some(group), under].into_iter().flatten()
+    }
+
+    /// Those of them that are not paid for yet.
+    fn closed(&self, group: u32) -> impl Iterator<Item = &Group> {
+        self.headings(group).filter(|group| !group.is_open)
+    }
+
+    /// Whether all headings are told without which this one is not.
+    fn may_stand(&self, group: u32) -> bool {
+        let mut beside = self.headings(group).filter_map(|group| group.beside);
+        beside.all(|beside| self.groups[beside as usize].is_open)
     }
 
     fn priority(&self, at: usize) -> f32 {
@@ -140,7 +153,7 @@ impl Choice<'_> {
         let mut waiting = Vec::new();
         for at in (0..self.candidates.len()).filter(|&at| !self.is_chosen[at] && allowed(at)) {
             let candidate = &self.candidates[at];
-            if candidate.cost > budget {
+            if candidate.cost > budget || !self.may_stand(candidate.group) {
                 continue;
             }
             let priority = self.priority(at);

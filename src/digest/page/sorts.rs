@@ -3,7 +3,8 @@
 //! Responsible for telling apart what the shares of a page are for. It relies on the survey for where a
 //! unit stood, and on the ledger for what was done.
 
-use super::{Item, Page};
+use super::{Item, Page, recorded};
+use crate::digest::calls::outcome::Outcome;
 use crate::digest::files::deed::Deed;
 use crate::digest::reading::survey::{Source, Unit, Unread};
 
@@ -43,12 +44,30 @@ impl<'p> Sorts<'p> {
         matches!(self.items[at], Item::Act(_))
     }
 
-    /// Whether the candidate is a call that failed to change a record.
-    pub(super) fn is_refused(&self, at: usize) -> bool {
+    /// How the candidate ended, if it is a call that changes a record; else `None`.
+    fn outcome(&self, at: usize) -> Option<&Outcome> {
         match self.items[at] {
-            Item::Act(call) => self.page.calls[call as usize].outcome.failed,
-            _ => false,
+            Item::Act(call) => Some(&self.page.calls[call as usize].outcome),
+            _ => None,
         }
+    }
+
+    /// Whether the candidate is a call that changed a record.
+    pub(super) fn is_done(&self, at: usize) -> bool {
+        self.outcome(at).is_some_and(Outcome::went_well)
+    }
+
+    /// Whether the candidate is a call that failed to change a record, and the same was not done later.
+    pub(super) fn is_refused(&self, at: usize) -> bool {
+        self.outcome(at).is_some_and(|outcome| outcome.failed) && !self.is_settled(at)
+    }
+
+    /// Whether the candidate is a call that failed to change a record to which the same was done later.
+    pub(super) fn is_settled(&self, at: usize) -> bool {
+        let Item::Act(call) = self.items[at] else { return false };
+        let Page { calls, about, .. } = self.page;
+        let begins_like = |later: u32| about[call as usize].begins_like(&about[later as usize]);
+        recorded::made_good(calls, call).is_some_and(begins_like)
     }
 
     /// Whether the candidate is part of the request or the answer of a call.

@@ -3,6 +3,7 @@
 //! Responsible for the cues, in several languages, that mark such sentences. It relies on words alone; the names in
 //! a sentence are weighed elsewhere.
 
+mod customers;
 mod headings;
 mod lines;
 mod measured;
@@ -11,6 +12,7 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
+pub(crate) use customers::{asks_for_something, tone_of_customer};
 pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
@@ -78,11 +80,11 @@ const FORBIDS: &[&str] = &["don't", "don’t"];
 
 /// Words that mark what is to be done.
 const WISHES: &[&str] = &[
-    "please", "can you", "could you", "i want", "i need", "i'd like", "i would like", "we need",
-    "we want", "your task", "the task", "the goal", "help me ", "请", "帮我", "我想", "我要",
-    "してください", "お願い", "bitte ", "ich möchte", "ich brauche", "deine aufgabe", "je veux",
-    "je voudrais", "s'il te plaît", "s'il vous plaît", "por favor", "quiero", "necesito",
-    "preciso", "пожалуйста", "мне нужно", "я хочу",
+    "please", "can you", "could you", "i want", "i need", "i'd like", "i’d like", "i would like",
+    "we need", "we want", "your task", "the task", "the goal", "help me ", "请", "帮我", "我想",
+    "我要", "してください", "お願い", "bitte ", "ich möchte", "ich brauche", "deine aufgabe",
+    "je veux", "je voudrais", "s'il te plaît", "s'il vous plaît", "por favor", "quiero",
+    "necesito", "preciso", "пожалуйста", "мне нужно", "я хочу",
 ];
 
 /// Words that mark a supposition: mostly something else is found later in the same turn.

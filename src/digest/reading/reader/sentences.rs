@@ -122,6 +122,8 @@ impl Reader<'_> {
         // Around what a customer pastes, the request is all that only they can say.
         let is_request = leaf.source == Source::Asked
             && (setting == Setting::Work || setting == Setting::Service && text.len() > PASTE);
+        let is_customer = setting == Setting::Service && leaf.source == Source::Asked;
+        let has_request = is_customer && prose::asks_for_something(text);
         let has_few_rules = is_request && text.len() <= FEW_RULES;
         let mut screen = is_request.then(|| Screen::of(text));
         self.kinds.read(text);
@@ -157,7 +159,11 @@ impl Reader<'_> {
             }
             let is_pasted = is_quoted
                 || screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
-            let tone_of = if is_request { prose::tone_of_user } else { prose::tone };
+            let tone_of = match () {
+                () if is_customer => prose::tone_of_customer,
+                () if is_request => prose::tone_of_user,
+                () => prose::tone,
+            };
             let mut tone = is_said.then(|| tone_of(sentence));
             under.tell(tone.as_mut(), sentence, leaf.source);
             if let Some(tone) = &mut tone {
@@ -186,7 +192,14 @@ impl Reader<'_> {
             if let Some(tone) = tone {
                 if !is_pasted {
                     let asks = leaf.source == Source::Asked;
-                    let is_first = if asks { opens(sentence, &mut is_opening) } else { is_lead };
+                    // A message opens with its request, or else after its courtesies.
+                    let is_first = match () {
+                        () if has_request && !tone.wishes() || is_customer && tone.is_filler => {
+                            false
+                        }
+                        () if asks => opens(sentence, &mut is_opening),
+                        () => is_lead,
+                    };
                     let is_carried = leaf.source == Source::Summary && is_point_carried(sentence);
                     let names_something = !names.is_empty() || is_carried;
                     worth = self
@@ -242,6 +255,7 @@ impl Reader<'_> {
             fullness.min(if is_said { FULLEST } else { 1.0 })
         };
         let weight = match source {
+            Source::Asked if self.setting == Setting::Service && tone.is_filler => 0.0,
             Source::Asked => tone.worth_asked(is_first),
             // What another tool tells every model in its summaries is no part of the summary.
             Source::Summary if tone.is_filler => 0.0,
