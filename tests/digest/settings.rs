@@ -321,9 +321,10 @@ fn what_was_done_to_records_is_told_before_what_was_looked_up() {
         (22..30).fold(script, look).assistant("It is booked.").user("And a skipper?").source();
     for budget in [160, 400, 700] {
         let text = digested(&source, budget);
-        // What failed twice alike is told once, the last time, beside what was done and with what.
+        // What failed twice alike is told once, the last time, beside what was done, and with room also with what.
         assert_eq!(text.matches("failed: Error: card_8812").count(), 1, "{budget}: {text}");
-        assert!(text.contains("booking_id: K1NW8N") && text.contains("card: card_8812"), "{text}");
+        assert!(text.contains("booking_id: K1NW8N"), "{text}");
+        assert!(text.contains("card: card_8812") || budget < 200, "{text}");
     }
     // With less room, what failed is never told without what was done in the end.
     for budget in (20..160).step_by(4) {

@@ -12,7 +12,8 @@ mod openings;
 use std::sync::LazyLock;
 
 use super::cues::Cues;
-pub(crate) use customers::{asks_for_something, tone_of_customer};
+pub(crate) use customers::asks_for_something;
+use customers::tone_of_customer;
 pub(crate) use headings::{binds, is_heading, is_open, may_pass};
 pub(crate) use lines::{
     is_comment, is_element, is_import, is_pasted, is_tag, opens_part, tells_what_was,
@@ -198,6 +199,15 @@ pub(crate) fn tone_of_user(sentence: &str) -> Tone {
         tone.found |= if wishes_below { 0 } else { WISH };
     }
     tone
+}
+
+/// The way to judge a sentence: of a customer, of a user who wants work done, or of anybody else.
+pub(crate) fn judge(is_customer: bool, is_request: bool) -> fn(&str) -> Tone {
+    match (is_customer, is_request) {
+        (true, _) => tone_of_customer,
+        (false, true) => tone_of_user,
+        (false, false) => tone,
+    }
 }
 
 /// Whether a sentence ends with a colon, so that what follows says what it announces.

@@ -159,11 +159,7 @@ impl Reader<'_> {
             }
             let is_pasted = is_quoted
                 || screen.as_mut().is_some_and(|screen| screen.shows(&range, starts_line));
-            let tone_of = match () {
-                () if is_customer => prose::tone_of_customer,
-                () if is_request => prose::tone_of_user,
-                () => prose::tone,
-            };
+            let tone_of = prose::judge(is_customer, is_request);
             let mut tone = is_said.then(|| tone_of(sentence));
             under.tell(tone.as_mut(), sentence, leaf.source);
             if let Some(tone) = &mut tone {
@@ -193,13 +189,9 @@ impl Reader<'_> {
                 if !is_pasted {
                     let asks = leaf.source == Source::Asked;
                     // A message opens with its request, or else after its courtesies.
-                    let is_first = match () {
-                        () if has_request && !tone.wishes() || is_customer && tone.is_filler => {
-                            false
-                        }
-                        () if asks => opens(sentence, &mut is_opening),
-                        () => is_lead,
-                    };
+                    let waits = has_request && !tone.wishes() || is_customer && tone.is_filler;
+                    let mut opens = || opens(sentence, &mut is_opening);
+                    let is_first = if asks { !waits && opens() } else { is_lead };
                     let is_carried = leaf.source == Source::Summary && is_point_carried(sentence);
                     let names_something = !names.is_empty() || is_carried;
                     worth = self
