@@ -100,7 +100,7 @@ impl<'a> Conversation<'a> {
                 Origin::Injected => marks::tells_rules(&text),
                 Origin::Summary | Origin::Internal => false,
             };
-            if !is_later || !seen.insert(text.to_string()) {
+            if !is_later || !seen.insert(text.clone()) {
                 continue;
             }
             let is_repeated = tag(&text).is_some_and(|tag| !tags.insert(tag.to_owned()));

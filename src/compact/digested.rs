@@ -69,10 +69,10 @@ impl Digested<'_> {
                 said: &|at| rebuild.said(at),
             };
             let text = digest::digest(&request, counter, &mut memory);
-            match text.is_empty() {
-                true => text,
-                false => [&text, files.trim_end()].join("\n").trim_end().to_owned(),
+            if text.is_empty() {
+                return text;
             }
+            [&text, files.trim_end()].join("\n").trim_end().to_owned()
         };
         let mut text = write(rebuild);
         for _ in 0..REWRITES {

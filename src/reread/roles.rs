@@ -45,9 +45,9 @@ fn written(placed: &Placed<'_, '_>, told: &ToldRole<'_>) -> Edit {
 }
 
 fn repairs(placed: &Placed<'_, '_>, told: &[ToldRole<'_>]) -> Vec<PlacedRepair> {
-    let places: Vec<_> = told.iter().map(|told| Some((told.unit, told.told_by))).collect();
-    let places = locate(placed.document, &places);
-    let repairs = told.iter().zip(places).map(|(told, place)| PlacedRepair {
+    let members: Vec<_> = told.iter().map(|told| Some((told.unit, told.told_by))).collect();
+    let found = locate(placed.document, &members);
+    let repairs = told.iter().zip(found).map(|(told, place)| PlacedRepair {
         start: Some(placed.document.span(told.unit).start),
         message: None,
         rule: Some(&CONTENT_TYPE),
