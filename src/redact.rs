@@ -120,23 +120,7 @@ impl Masking<'_> {
         let is_line_end = ["\n", "\\n", "\\r"].iter().any(|end| self.rest.starts_with(end));
         let c = self.rest.chars().next().unwrap_or(' ');
         // An announcement ends with the line, or with a character that is no separator.
-        let is_separator = matches!(
-            c,
-            ' ' | ':'
-                | '：'
-                | '='
-                | '"'
-                | '\''
-                | '>'
-                | '`'
-                | '\\'
-                | '$'
-                | '@'
-                | '!'
-                | '*'
-                | '#'
-                | '&'
-        );
+        let is_separator = " :=\"'>`\\$@!*#&：「『“‘（".contains(c);
         if is_line_end || !is_separator {
             self.next = Next::Anything;
         }

@@ -248,9 +248,10 @@ mod tests {
 
     #[test]
     fn masks_passwords_in_writing_without_blanks() {
-        for said in
-            ["密码是{}。", "数据库密码：{}", "我的密碼為 {}", "パスワードは{}", "비밀번호는 {}"]
-        {
+        for said in [
+            "密码是{}！", "数据库密码：{}", "我的密碼為 {}", "パスワードは「{}」です",
+            "비밀번호는 {}",
+        ] {
             assert_masked(&[(&said.replace("{}", "s3cr3tP4ss"), &said.replace("{}", MASK))]);
         }
         assert_kept(&["密码是什么", "密码：忘记了", "重置密码 reset_password.py"]);

@@ -37,7 +37,7 @@ pub(super) fn value_length(rest: &str, before: Option<char>) -> usize {
                 c,
                 '"' | '\'' | '`' | ',' | ';' | ')' | '}' | ']' | '&' | '<' | '>' | '|' | '\\'
             )
-            || matches!(c, '，' | '。' | '、' | '；' | '）' | '」')
+            || "，。、；：！？）」』”’】》".contains(c)
     };
     // No secret is longer, but a word may be as long as the text.
     let rest = &rest[..rest.floor_char_boundary(LONGEST)];
