@@ -116,6 +116,8 @@ pub(super) struct Page<'r, 'a> {
     pub(super) calls: Vec<Call>,
     /// What each call is about, by the call's number.
     about: Vec<About>,
+    /// The call that made good what a call failed to do, by the failed call's number.
+    made_good: Vec<Option<u32>>,
     pub(super) ledger: Ledger,
     pub(super) earlier: Vec<Earlier>,
     pub(super) survey: Survey,
@@ -163,6 +165,7 @@ impl<'r, 'a> Page<'r, 'a> {
             request,
             counter,
             about: recorded::each_about(request, &calls),
+            made_good: recorded::each_made_good(&calls),
             calls,
             ledger,
             earlier,

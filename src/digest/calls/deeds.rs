@@ -117,7 +117,7 @@ fn shown_file(command: &str, printed: &str) -> Option<Touch> {
         "edit" => Deed::Edited,
         _ => return None,
     };
-    let (path, _) = printed.strip_prefix("[File: ")?.split_once(" (")?;
+    let (path, _) = printed.lines().next()?.strip_prefix("[File: ")?.rsplit_once(" (")?;
     Some(Touch::new(path, deed, Vec::new()))
 }
 

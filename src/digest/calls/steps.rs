@@ -153,22 +153,50 @@ impl CommandStep {
 
     /// Whether this check selects all of the `tests` that failed in another one.
     pub(crate) fn selects(&self, tests: &[&str], other: &Self) -> bool {
-        let program_within = |step: &Self| {
-            let (words, folder) = step.run.split_once('\n').unwrap_or((&step.run, ""));
-            (words.split(' ').next().map(str::to_owned), folder.to_owned())
-        };
-        let selects = |test: &&str| {
-            let mut names = self.picks.iter().flat_map(|pick| alternatives(pick));
-            names.any(|name| test.contains(name))
-        };
+        if tests.is_empty() || !(self.is_told && self.is_check && other.is_check) {
+            return false;
+        }
         let leaves_out = || self.text.split(' ').any(|word| begins_with_any(word, EXCLUDING));
-        self.is_told
-            && self.is_check
-            && other.is_check
+        let (program, places) = self.parted();
+        let (other_program, other_places) = other.parted();
+        let is_within = |place: &&str| {
+            let mut around = other_places.iter().map(|it| it.trim_end_matches(['.', '/']));
+            other_places.is_empty() || around.any(|around| place.starts_with(around))
+        };
+        program == other_program
+            && places.iter().all(is_within)
             && !leaves_out()
-            && !tests.is_empty()
-            && tests.iter().all(selects)
-            && program_within(self) == program_within(other)
+            && !self.picks.is_empty()
+            && tests.iter().all(|test| self.picks_test(test))
+    }
+
+    /// The folder and the words up to the one that makes it a check, and the words behind it that are no flags.
+    fn parted(&self) -> ((&str, Vec<&str>), Vec<&str>) {
+        let (words, folder) = self.run.split_once('\n').unwrap_or((&self.run, ""));
+        let words: Vec<&str> = words.split(' ').collect();
+        let end = words.iter().position(|it| aim::is_cue(it)).map_or(words.len(), |at| at + 1);
+        let (program, rest) = words.split_at(end);
+        (
+            (folder, program.to_vec()),
+            rest.iter().copied().filter(|it| !it.starts_with('-')).collect(),
+        )
+    }
+
+    /// Whether a test is among those that the check selects: by each flag, and by one of the files.
+    fn picks_test(&self, test: &str) -> bool {
+        let is_in = |pick: &&String| {
+            alternatives(pick).any(|name| {
+                let is_whole = name.ends_with('$') || !pick.starts_with('-');
+                let name = name.trim_matches(['^', '$']);
+                let mut found = test.match_indices(name).map(|(at, _)| &test[at + name.len()..]);
+                let goes_on =
+                    |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                !name.is_empty() && found.any(|rest| !is_whole || !goes_on(rest))
+            })
+        };
+        let (flags, files): (Vec<_>, Vec<_>) =
+            self.picks.iter().partition(|pick| pick.starts_with('-'));
+        flags.iter().all(is_in) && (files.is_empty() || files.iter().any(is_in))
     }
 
     /// Whether the same check without a selection would include what this one selects. Beside a folder, a
@@ -226,7 +254,7 @@ fn alternatives(pick: &str) -> impl Iterator<Item = &str> {
     let names = pick.split_once(' ').filter(|_| pick.starts_with('-')).map_or(pick, |(_, it)| it);
     let is_plain = !names.split(' ').any(|word| matches!(word, "not" | "and"));
     let names = names.split('|').flat_map(|name| name.split(" or ")).filter(move |_| is_plain);
-    names.map(|name| name.trim_matches(['^', '$', '(', ')', ' '])).filter(|name| !name.is_empty())
+    names.map(|name| name.trim_matches(['(', ')', ' ']))
 }
 
 /// Whether a word behind a redirection names no file.
@@ -342,6 +370,10 @@ mod tests {
             ("pytest -k 'TestLamp or TestWick'", "pytest a", true),
             ("pytest -k 'TestLamp and not TestWick'", "pytest a", false),
             ("pytest -k 'TestLamp or TestWick'", "go test ./a", false),
+            ("pytest tests/b_test.py -k 'TestLamp or TestWick'", "pytest", false),
+            ("go test -run '^TestLamp$|TestWick' ./a", "go test ./a", false),
+            ("go test -run 'TestLamp|TestWick' ./b", "go test ./a", false),
+            ("uv run ruff check TestLamp.py TestWick.py", "uv run pytest", false),
         ] {
             let (passed, other) = (steps(passed, Folder::HERE), steps(other, Folder::HERE));
             assert_eq!(passed[0].selects(&failed, &other[0]), wanted, "{passed:?}");

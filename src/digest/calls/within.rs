@@ -105,10 +105,9 @@ pub(super) fn tell_apart(
             *stands = Folder::at(&**folder);
         } else if may_keep && around.is_none() && !has_not_gone(call) {
             // Going back to where it began, or to a whole path, leads there wherever the shell stood.
-            let is_sure = course.only_goes
-                || course.leaves_in.as_deref().is_some_and(|to| to.is_empty() || is_fixed(to));
-            let to = course.leaves_in.as_deref().filter(|_| is_sure);
-            if is_sure || !renewing.contains(&call.tool) {
+            let leads = |to: &&str| course.only_goes || to.is_empty() || is_fixed(to);
+            let to = course.leaves_in.as_deref().filter(leads);
+            if course.only_goes || to == Some("") || !renewing.contains(&call.tool) {
                 *stands = from.gone(to, now);
             }
         }

@@ -149,7 +149,7 @@ impl Page<'_, '_> {
             Heading::Call(number) if self.is_recorded(number) => {
                 let heading = recorded::record_heading(self, number as usize);
                 let names = self.known_names(&heading);
-                let beside = recorded::made_good(&self.calls, number);
+                let beside = self.made_good[number as usize];
                 let beside = beside.map(|at| narrow(self.group(Heading::Call(at))));
                 Group { names, beside, ..plain(cost(&heading) - 1.0) }
             }

@@ -57,14 +57,19 @@ pub(super) fn record_line(page: &Page<'_, '_>, number: usize, members: &[u32]) -
     format!("{heading} {}", answer(page, call, &answered))
 }
 
-/// The last call of the same tool that went well after a call that failed to change a record; `None` if there
-/// is none, or if nothing failed.
-pub(super) fn made_good(calls: &[Call], number: u32) -> Option<u32> {
-    let failed = &calls[number as usize];
-    let is_failure = failed.outcome.failed && !failed.only_looks();
-    let later = (number + 1..narrow(calls.len())).rev().filter(|_| is_failure);
-    let mut later = later.map(|at| (at, &calls[at as usize]));
-    later.find(|(_, call)| call.tool == failed.tool && call.outcome.went_well()).map(|(at, _)| at)
+/// For each call that failed to change a record the last one of the same tool that went well behind it; `None` for
+/// one without, and for any other call.
+pub(super) fn each_made_good(calls: &[Call]) -> Vec<Option<u32>> {
+    let mut done: HashMap<&str, u32> = HashMap::new();
+    let mut made_good = vec![None; calls.len()];
+    for (at, call) in calls.iter().enumerate().rev() {
+        if call.outcome.went_well() {
+            done.entry(&call.tool).or_insert(narrow(at));
+        } else if call.outcome.failed && !call.only_looks() {
+            made_good[at] = done.get(&*call.tool).copied();
+        }
+    }
+    made_good
 }
 
 /// The request of a call: what it is about, if that is always told or `is_told`, and the chosen arguments.

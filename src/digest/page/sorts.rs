@@ -3,7 +3,7 @@
 //! Responsible for telling apart what the shares of a page are for. It relies on the survey for where a
 //! unit stood, and on the ledger for what was done.
 
-use super::{Item, Page, recorded};
+use super::{Item, Page};
 use crate::digest::calls::outcome::Outcome;
 use crate::digest::files::deed::Deed;
 use crate::digest::reading::survey::{Source, Unit, Unread};
@@ -65,9 +65,9 @@ impl<'p> Sorts<'p> {
     /// Whether the candidate is a call that failed to change a record to which the same was done later.
     pub(super) fn is_settled(&self, at: usize) -> bool {
         let Item::Act(call) = self.items[at] else { return false };
-        let Page { calls, about, .. } = self.page;
+        let Page { about, made_good, .. } = self.page;
         let begins_like = |later: u32| about[call as usize].begins_like(&about[later as usize]);
-        recorded::made_good(calls, call).is_some_and(begins_like)
+        made_good[call as usize].is_some_and(begins_like)
     }
 
     /// Whether the candidate is part of the request or the answer of a call.

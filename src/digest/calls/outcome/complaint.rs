@@ -62,13 +62,13 @@ pub(super) fn speech(command: &str, shows: bool, line: &str) -> Option<Speech> {
     let has = |words: &[&str]| words.iter().any(|word| lowered.contains(word));
     let is_worded =
         || is_error_line(said) || has(COMPLAINTS) || heads_error(said) || names_reason(line);
-    if has(REMARKS) || is_harmless(name, said) {
+    if has(REMARKS) || is_harmless(name, said) || tells_progress(said) {
         None
     } else if is_shell {
         (!shows || names_word(command, said)).then_some(Speech::Complaint)
     } else if is_worded() || shows && names_word(command, said) {
         Some(Speech::Complaint)
-    } else if shows || tells_progress(said) {
+    } else if shows {
         None
     } else if QUIET.contains(&paths::name(name)) {
         Some(Speech::Complaint)
@@ -121,11 +121,14 @@ fn is_harmless(name: &str, said: &str) -> bool {
         || said.starts_with("cannot set terminal process group")
 }
 
-/// Whether a message tells what was or is being done: `downloading x`, `Entering directory`, `created y`.
+/// Whether a message tells what was or is being done: `downloading x`, `Entering directory`, `created y`. One that
+/// gives a reason does not, nor do `missing operand` and `failed to …`.
 fn tells_progress(said: &str) -> bool {
     let said = said.trim_start();
     let first = said.split(' ').next().unwrap_or_default();
-    first.ends_with("ing") || first.ends_with("ed")
+    let is_bad = is_error_line(first) || COMPLAINTS.iter().any(|it| first.contains(it.trim_end()));
+    let tells = first.ends_with("ing") || first.ends_with("ed");
+    tells && !is_bad && !said.contains(": ") && !ends_in_reason(said)
 }
 
 /// The most bytes of a program's name before its message.
@@ -214,6 +217,7 @@ mod tests {
             ("tar xf a.tar", "tar: Removing leading `/' from member names", None),
             ("ping -c1 lamp", "ping: unknown host lamp", complaint),
             ("go mod tidy", "go: downloading lamp.org/oil v1.2.3", None),
+            ("go get lamp.org/errors", "go: added lamp.org/errors v0.9.1", None),
             ("make all", "make: Nothing to be done for 'all'.", None),
             ("make all", "make: 'all' is up to date.", None),
             ("make clean", "make: [Makefile:3: clean] Error 1 (ignored)", None),

@@ -11,7 +11,7 @@ use crate::line::leaves_open;
 use crate::span::span_in;
 
 /// How many failed tests are named.
-const NAMED: usize = 3;
+pub(super) const NAMED: usize = 3;
 
 /// The line that says what went wrong: the first one of the plainest kind. For tests: the names of the first
 /// few, with the first reason or place.

@@ -1,6 +1,7 @@
 //! Whether a program gave up, where no exit status says so.
 //!
-//! Responsible for the words with which shells, the system and uncaught errors of a language end a program.
+//! Responsible for the words with which shells, the system and uncaught errors of a language end a program, and
+//! for lines that may say so.
 //! They count in the last line, or in the first of few lines.
 
 use super::complaint::{Speech, ends_in_reason, finds_no_command, names_reason, speech};
@@ -37,8 +38,13 @@ pub(super) fn complaint<'t>(
 ) -> Option<(Speech, &'t str)> {
     // If the shell could not redirect the output, it printed nothing else.
     let shows = shows && (text.contains('\n') || !command.contains('>'));
-    // PowerShell frames its message; the program stands above the frame.
-    if text.lines().any(|line| line == "Line |") {
+    // PowerShell frames its message; the program of the command stands above the frame.
+    let mut pairs = text.lines().zip(text.lines().skip(1));
+    let is_framed = pairs.any(|(above, line)| {
+        let (program, _) = above.split_once(':').unwrap_or_default();
+        line == "Line |" && !program.is_empty() && command.contains(program)
+    });
+    if is_framed {
         let message = text.lines().next_back()?.trim_start_matches([' ', '|']);
         return Some((Speech::Complaint, message));
     }

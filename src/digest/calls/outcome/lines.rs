@@ -188,7 +188,7 @@ pub(super) fn count_of(line: &str) -> Option<Count> {
     let mut words = words.peekable();
     while let Some(word) = words.next() {
         // A word with a colon heads the number behind it: `requests: 10, failed: 0`.
-        let is_number = |next: &&str| next.parse::<u32>().is_ok();
+        let is_number = |next: &&str| next.trim_end_matches('.').parse::<u32>().is_ok();
         let heads = word.ends_with(':') && words.peek().is_some_and(is_number);
         if let Some(number) = count.filter(|_| !heads) {
             match (word.trim_end_matches(['.', ':']), number) {

@@ -3,6 +3,7 @@
 //! Responsible for what is kept of an error's line if there is no room for all of it: the name of one test and
 //! what it said are worth more than the names of others and the marks around them.
 
+use super::error::NAMED;
 use super::lines::{Count, count_of, names_test};
 use super::why::PROBLEMS;
 use crate::line::clip;
@@ -83,14 +84,18 @@ pub(crate) fn bare(line: &str) -> String {
     [&[error.as_str()], rest].concat().join(NEXT)
 }
 
-/// The names of the tests that an error is about; none if it counts more failures than it names.
+/// The names of the tests that an error is about; none if more may have failed than it names.
 pub(crate) fn failed_tests(line: &str) -> Vec<&str> {
     let tests = line.split(NEXT).filter(|piece| names_test(piece)).map(name);
     let tests: Vec<&str> =
         tests.map(|test| test.split_once(" - ").map_or(test, |(test, _)| test)).collect();
     let number = |piece: &str| piece.split(' ').next()?.parse::<usize>().ok();
     let counts = line.split(NEXT).filter(|piece| count_of(piece) == Some(Count::Failed));
-    let are_all = counts.filter_map(number).all(|failures| failures <= tests.len());
+    let mut counts = counts.peekable();
+    let are_all = match counts.peek() {
+        Some(_) => counts.all(|piece| number(piece).is_some_and(|it| it <= tests.len())),
+        None => tests.len() < NAMED,
+    };
     if are_all { tests } else { Vec::new() }
 }
 
@@ -158,6 +163,8 @@ mod tests {
             ),
             ("3 failed, 21 passed in 3.87s; FAILED a_test.py::one - AssertionError: no", &[]),
             ("a.go:3:1: undefined: lamp", &[]),
+            ("--- FAIL: TestA (0.0s); --- FAIL: TestB (0.0s); --- FAIL: TestC (0.0s)", &[]),
+            ("Tests: 12 failed, 5 passed; ✕ a", &[]),
         ] {
             assert_eq!(failed_tests(line), wanted, "{line}");
         }

@@ -104,7 +104,8 @@ pub(super) fn verdict(text: &str, may_test: bool) -> Option<&str> {
             return Some(line).filter(|line| line.starts_with("Test ") && fails(line));
         }
         if says_failed(line) || fails(line) || behind == 0 && line == "FAIL" {
-            let is_thrown = line.starts_with("Exception in thread") || is_uncaught_in_ruby(line);
+            const THROWN: &[&str] = &["Exception in thread", "note: run with `RUST_BACKTRACE="];
+            let is_thrown = begins_with_any(line, THROWN) || is_uncaught_in_ruby(line);
             return Some(line).filter(|_| is_traced || !is_thrown);
         }
         if counts_failed_hosts(line) == Some(false) || WELL.iter().any(|words| line.contains(words))

@@ -49,7 +49,8 @@ impl End {
         // What failed last may be only a part of what failed first.
         let passed = passed_from(0, why).or_else(|| {
             let again = again()?;
-            passed_from(again + 1, self::why(&later[again])?)
+            let last = self::why(&later[again]).filter(|last| !are_unlike(why, last))?;
+            passed_from(again + 1, last)
         });
         let next = (0..passed.unwrap_or(later.len()))
             .find(|&at| is_same(at) && !later[at].outcome.never_ran());

@@ -19,7 +19,7 @@ const CONDITIONS: &[&str] = &[
 static CONDITIONING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[CONDITIONS]));
 
 /// Returns what a sentence of a customer does: a question and a condition say what is to be done as well.
-pub(crate) fn tone_of_customer(sentence: &str) -> Tone {
+pub(super) fn tone_of_customer(sentence: &str) -> Tone {
     let mut tone = tone_of_user(sentence);
     if sentence.ends_with(['?', '？']) || CONDITIONING.find(sentence) != 0 {
         tone.wish();
@@ -32,7 +32,9 @@ pub(crate) fn tone_of_customer(sentence: &str) -> Tone {
 /// Whether a sentence of a message says what is to be done.
 pub(crate) fn asks_for_something(text: &str) -> bool {
     let mut asks = false;
-    units::sentences(text, |sentence| asks |= tone_of_customer(&text[sentence.range]).wishes());
+    units::sentences(text, |sentence| {
+        asks = asks || tone_of_customer(&text[sentence.range]).wishes();
+    });
     asks
 }
 
