@@ -36,7 +36,7 @@ pub struct Conversation<'a> {
 /// The instructions behind the head, newest first and each text once.
 #[derive(Default)]
 pub struct LaterInstructions {
-    /// Those of their kind.
+    /// The newest with each tag, and those without one.
     pub standing: Vec<usize>,
     /// Reminders that a newer one with the same tag repeats: `<reminder 3>` behind `<reminder 4>`.
     pub repeated: Vec<usize>,
@@ -45,7 +45,8 @@ pub struct LaterInstructions {
 /// The name of the tag that a text opens with.
 fn tag(text: &str) -> Option<&str> {
     let name = text.trim_start().strip_prefix(['<', '['])?;
-    Some(&name[..name.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')?])
+    let name = &name[..name.find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')?];
+    (!name.is_empty()).then_some(name)
 }
 
 impl<'a> Conversation<'a> {
@@ -94,13 +95,13 @@ impl<'a> Conversation<'a> {
         let (mut seen, mut tags) = (HashSet::new(), HashSet::new());
         for at in (self.head()..self.messages.len()).rev() {
             let message = &self.messages[at];
-            let text = message.text();
             let is_later = match message.origin {
                 Origin::Spoken => message.is_instruction(),
-                Origin::Injected => marks::tells_rules(&text),
+                Origin::Injected => marks::tells_rules(&message.text()),
                 Origin::Summary | Origin::Internal => false,
             };
-            if !is_later || !seen.insert(text.clone()) {
+            let text = if is_later { message.text() } else { continue };
+            if !seen.insert(text.clone()) {
                 continue;
             }
             let is_repeated = tag(&text).is_some_and(|tag| !tags.insert(tag.to_owned()));

@@ -22,14 +22,14 @@ pub struct Placed<'c, 'a> {
 }
 
 impl Placed<'_, '_> {
-    /// The span of the conversation: that of its root or its array, or the whole document.
+    /// The span of the conversation in its document.
     pub(crate) fn span(&self) -> Range<usize> {
-        span_in(self.document, self.conversation)
+        span_of(self.document, self.conversation)
     }
 }
 
 /// The span of a conversation in its document: that of its root or its array, or the whole document.
-pub(crate) fn span_in(document: &Document<'_>, conversation: &Conversation<'_>) -> Range<usize> {
+pub(crate) fn span_of(document: &Document<'_>, conversation: &Conversation<'_>) -> Range<usize> {
     let all = 0..document.bytes().len();
     conversation.source.whole().map_or(all, |value| document.span(value))
 }

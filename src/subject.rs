@@ -7,7 +7,7 @@ use crate::count::{Count, Meter};
 use crate::dialect::Shape;
 use crate::document::Document;
 use crate::pairing::{Cuts, Pairs};
-use crate::placed::span_in;
+use crate::placed::span_of;
 
 /// A conversation that is read, paired and counted.
 #[derive(Clone, Copy)]
@@ -29,9 +29,9 @@ pub struct Subject<'c, 'a> {
 }
 
 impl Subject<'_, '_> {
-    /// The span of the conversation: that of its root or its array, or the whole document.
+    /// The span of the conversation in its document.
     pub(crate) fn span(&self) -> Range<usize> {
-        span_in(self.document, self.conversation)
+        span_of(self.document, self.conversation)
     }
 
     /// The tokens of the words in a message.

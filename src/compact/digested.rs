@@ -2,7 +2,7 @@
 //!
 //! Responsible for asking the digest about what a rebuild removes, and again about less where the tail takes
 //! what the digest left over; the names of written files stand behind it. It relies on
-//! [`digest`](crate::digest) for the text and on [`Rebuild`] for the room.
+//! [`digest`] for the text and on [`Rebuild`] for the room.
 
 use crate::compact::files;
 use crate::compact::rebuild::Rebuild;

@@ -214,7 +214,7 @@ impl Normalized {
             repair.message = number(repair.start, repair.message);
             self.repairs.push(repair);
         }
-        self.repairs.sort_by_key(|repair| repair.line(placed.document));
+        self.repairs.sort_by_cached_key(|repair| repair.line(placed.document));
         self.edits = compose(span, &self.edits, &more.edits);
         self.left = more.left;
     }
