@@ -42,6 +42,13 @@ pub struct LaterInstructions {
     pub repeated: Vec<usize>,
 }
 
+impl LaterInstructions {
+    /// All of them, those first that are kept first.
+    pub fn all(self) -> impl Iterator<Item = usize> {
+        self.standing.into_iter().chain(self.repeated)
+    }
+}
+
 /// The name of the tag that a text opens with.
 fn tag(text: &str) -> Option<&str> {
     let name = text.trim_start().strip_prefix(['<', '['])?;

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use crate::compact::sizes::Sizes;
 use crate::compact::{Options, restore};
-use crate::conversation::{Kind, LaterInstructions, Message, Origin, Place};
+use crate::conversation::{Kind, Message, Origin, Place};
 use crate::digest;
 use crate::draft::{Draft, NewMessage};
 use crate::redact::Secrets;
@@ -306,9 +306,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
 
     /// The dropped instructions behind the head: no summary can replace an instruction.
     pub fn dropped_instructions(&self) -> Vec<usize> {
-        let LaterInstructions { standing, repeated } =
-            self.subject.conversation.later_instructions();
-        standing.into_iter().chain(repeated).filter(|at| !self.kept[*at]).collect()
+        let later = self.subject.conversation.later_instructions();
+        later.all().filter(|at| !self.kept[*at]).collect()
     }
 
     /// The newest summary that only its provider can read, if there is one.

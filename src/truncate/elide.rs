@@ -53,8 +53,7 @@ impl Stays {
         if let Some(newest) = messages.rposition(summaries::stands_in) {
             standing[newest] = true;
         }
-        let later = conversation.later_instructions();
-        for at in later.standing.into_iter().chain(later.repeated).take(LATER_INSTRUCTIONS) {
+        for at in conversation.later_instructions().all().take(LATER_INSTRUCTIONS) {
             standing[at] = true;
         }
         for exchange in protected(subject, tools) {

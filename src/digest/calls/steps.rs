@@ -157,29 +157,29 @@ impl CommandStep {
             return false;
         }
         let leaves_out = || self.text.split(' ').any(|word| begins_with_any(word, EXCLUDING));
-        let (program, places) = self.parted();
-        let (other_program, other_places) = other.parted();
+        let (folder, program, places) = self.parted();
+        let (other_folder, other_program, other_places) = other.parted();
         let is_within = |place: &&str| {
             let mut around = other_places.iter().map(|it| it.trim_end_matches(['.', '/']));
-            other_places.is_empty() || around.any(|around| place.starts_with(around))
+            let is_below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+            other_places.is_empty()
+                || around.any(|it| it.is_empty() || place.strip_prefix(it).is_some_and(is_below))
         };
-        program == other_program
+        (folder, program) == (other_folder, other_program)
             && places.iter().all(is_within)
             && !leaves_out()
             && !self.picks.is_empty()
             && tests.iter().all(|test| self.picks_test(test))
     }
 
-    /// The folder and the words up to the one that makes it a check, and the words behind it that are no flags.
-    fn parted(&self) -> ((&str, Vec<&str>), Vec<&str>) {
+    /// The folder, and the words that are no flags: up to the one that makes it a check, and behind that.
+    fn parted(&self) -> (&str, Vec<&str>, Vec<&str>) {
         let (words, folder) = self.run.split_once('\n').unwrap_or((&self.run, ""));
-        let words: Vec<&str> = words.split(' ').collect();
-        let end = words.iter().position(|it| aim::is_cue(it)).map_or(words.len(), |at| at + 1);
-        let (program, rest) = words.split_at(end);
-        (
-            (folder, program.to_vec()),
-            rest.iter().copied().filter(|it| !it.starts_with('-')).collect(),
-        )
+        let mut program: Vec<&str> =
+            words.split(' ').filter(|word| !word.starts_with('-')).collect();
+        let cue = program.iter().position(|word| aim::is_cue(word));
+        let places = program.split_off(cue.map_or(program.len(), |at| at + 1));
+        (folder, program, places)
     }
 
     /// Whether a test is among those that the check selects: by each flag, and by one of the files.
@@ -211,9 +211,7 @@ impl CommandStep {
 
     /// Whether a word behind the one that makes it a check may be a folder.
     fn names_folder(&self) -> bool {
-        let run = self.run.lines().next().unwrap_or_default();
-        let words = run.split(' ').filter(|word| !word.starts_with('-') && *word != "run");
-        words.skip_while(|word| !aim::is_cue(word)).nth(1).is_some()
+        self.parted().2.iter().any(|place| *place != "run")
     }
 
     /// Whether the step does not count unless an error is its own.
@@ -373,6 +371,8 @@ mod tests {
             ("pytest tests/b_test.py -k 'TestLamp or TestWick'", "pytest", false),
             ("go test -run '^TestLamp$|TestWick' ./a", "go test ./a", false),
             ("go test -run 'TestLamp|TestWick' ./b", "go test ./a", false),
+            ("go test -run 'TestLamp|TestWick' ./ab", "go test ./a", false),
+            ("go test -run 'TestLamp|TestWick' ./b", "go test ./...", true),
             ("uv run ruff check TestLamp.py TestWick.py", "uv run pytest", false),
         ] {
             let (passed, other) = (steps(passed, Folder::HERE), steps(other, Folder::HERE));
