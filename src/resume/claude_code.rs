@@ -340,6 +340,7 @@ pub(super) fn make_resumable<'a>(
                 before: session.recorded(),
                 tokens,
                 kept: &[],
+                head: None,
             };
             let [boundary, summary] = session.scribe.compaction(&record);
             let first = places.iter().copied().min().unwrap_or(document.values().len());

@@ -35,6 +35,8 @@ pub(crate) struct Compaction<'s, 'a> {
     pub(crate) tokens: usize,
     /// The `uuid`s of lines that stay live before the boundary.
     pub(crate) kept: &'s [String],
+    /// The `uuid` of the kept line from which parents lead to the last one over kept lines alone.
+    pub(crate) head: Option<&'s str>,
 }
 
 /// Writes lines in the style of the session's own.
@@ -83,7 +85,7 @@ impl<'a> Scribe<'a> {
             let _ = write!(metadata, r#","preTokens":{before}"#);
         }
         let _ = write!(metadata, r#","postTokens":{}"#, record.tokens);
-        if let [head, .., tail] | [head @ tail] = record.kept {
+        if let Some((head, tail)) = record.head.zip(record.kept.last()) {
             let (anchor, uuids) = (&summary.uuid, record.kept.join(","));
             let _ = write!(
                 metadata,

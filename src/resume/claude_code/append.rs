@@ -2,6 +2,8 @@
 //!
 //! Responsible for the records by which the client itself marks changes and removals.
 
+use std::collections::HashSet;
+
 use super::{LiveEntry, New, Session, drop_screen_copies};
 use crate::dialect::claude_code::record::Compaction;
 use crate::document::Document;
@@ -33,6 +35,7 @@ pub(in crate::resume) fn append<'a>(
     let summary = summary.or_else(|| session.take_note(draft, &mut entries))?;
     let mut lines = changed_copies(draft, document);
     let mut kept: Vec<String> = Vec::new();
+    let mut lines_kept: Vec<usize> = Vec::new();
     let mut timestamp = session.timestamp();
     for entry in &entries {
         match entry {
@@ -50,6 +53,7 @@ pub(in crate::resume) fn append<'a>(
                 let is_said = session.message_of(at).is_some() || line.is_clearing();
                 if is_said && !gone[line.unit] {
                     kept.extend(line.uuid.map(str::to_owned));
+                    lines_kept.push(at);
                 }
             }
         }
@@ -62,12 +66,32 @@ pub(in crate::resume) fn append<'a>(
         before: session.recorded(),
         tokens,
         kept: &kept,
+        head: session.head_of_tail(&lines_kept).or(kept.first().map(String::as_str)),
     };
     lines.extend(session.scribe.compaction(&record).map(|line| line.json));
     Some(lines)
 }
 
 impl<'a> Session<'a> {
+    /// The `uuid` of the line from which parents lead to the last of these kept lines without a message that is
+    /// not kept. A reader that knows no list of kept lines goes from the last one to this one: over a gap it
+    /// would keep what was removed.
+    fn head_of_tail(&self, kept: &[usize]) -> Option<&'a str> {
+        let mut head = *kept.last()?;
+        let mut at = head;
+        let kept: HashSet<usize> = kept.iter().copied().collect();
+        // Parents stand before their lines; in a broken file they might go round in a circle.
+        while let Some(parent) = self.log.parent(at).filter(|&parent| parent < at) {
+            match () {
+                () if kept.contains(&parent) => head = parent,
+                () if self.message_of(parent).is_some() => break,
+                () => {}
+            }
+            at = parent;
+        }
+        self.line(head).uuid
+    }
+
     /// Takes the text that stands for removed messages out of the entries: the first new text, or a kept
     /// summary or note.
     fn take_note(
