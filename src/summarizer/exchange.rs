@@ -77,10 +77,10 @@ fn read(
         return Err(refusal(endpoint, answer, status, is_large));
     }
     let fault = |fault| Unanswered::Failed(Reason::Answer(fault));
-    if answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json")) {
-        return Err(fault(Fault::OtherType));
-    }
-    let reply = endpoint.provider.read(&json.map_err(|_| fault(Fault::NotJson))?);
+    // Some servers call their JSON plain text: what can be read is no fault.
+    let is_other = answer.content_type.as_ref().is_some_and(|kind| !kind.contains("json"));
+    let unread = if is_other { Fault::OtherType } else { Fault::NotJson };
+    let reply = endpoint.provider.read(&json.map_err(|_| fault(unread))?);
     let reply = reply.ok_or_else(|| fault(Fault::OtherShape))?;
     if is_silent_overflow(&reply, window) {
         let reason = Reason::Overflow(format!("{} read more than its window", endpoint.host()));
@@ -92,8 +92,10 @@ fn read(
     Ok(reply)
 }
 
-/// The body as JSON. Half a surrogate pair, which `serde_json` can't read, becomes U+FFFD.
+/// The body as JSON. Half a surrogate pair, which `serde_json` can't read, becomes U+FFFD. A byte order mark, which
+/// some servers send, is no part of it.
 fn parse(body: &str) -> serde_json::Result<Value> {
+    let body = body.trim_start_matches('\u{feff}');
     serde_json::from_str(body).or_else(|error| {
         let json = Json::parse(body).ok_or(error)?;
         serde_json::from_str(&json.compact())
@@ -150,6 +152,7 @@ fn explain(answer: &Answer) -> String {
     let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]
         .iter()
         .find_map(|pointer| json.pointer(pointer)?.as_str())
+        .or_else(|| title(&answer.body))
         .unwrap_or(if json.is_null() { &answer.body } else { "" });
     let said: String = said
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -160,6 +163,12 @@ fn explain(answer: &Answer) -> String {
         .take(SHOWN)
         .collect();
     if said.is_empty() { answer.status.to_string() } else { format!("{}: {said}", answer.status) }
+}
+
+/// The title of a page with which a gateway explains an error.
+fn title(body: &str) -> Option<&str> {
+    let (_, rest) = body.split_once("<title>")?;
+    Some(rest.split_once("</title>")?.0)
 }
 
 #[cfg(test)]
@@ -175,6 +184,8 @@ mod tests {
         assert_eq!(answer(r#"{"error":{"message":"no\n\u001b[31m way"}}"#), "500: no [31m way");
         assert_eq!(answer(r#"{"message":"no"}"#), "500: no");
         assert_eq!(answer("<h1>no</h1>"), "500: <h1>no</h1>");
+        let page = "<html><head><title>504 Gateway Time-out</title></head><body></body></html>";
+        assert_eq!(answer(page), "500: 504 Gateway Time-out");
         assert_eq!(answer(""), "500");
         assert_eq!(answer(&"x".repeat(9999)).len(), 305);
     }

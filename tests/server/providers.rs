@@ -36,6 +36,20 @@ fn the_table_is_complete() {
 }
 
 #[test]
+fn json_is_an_answer_whatever_the_server_calls_it() {
+    let Act::Answer(status, _, body) = answer("openai", "the work", "stop") else { unreachable!() };
+    let plain: &[(&str, &str)] = &[("content-type", "text/plain; charset=utf-8")];
+    for act in [
+        Act::Answer(status, plain, body.clone()),
+        Act::Answer(status, &[], format!("\u{feff}{body}")),
+    ] {
+        let server = Server::start(vec![act]);
+        let settings = settings("openai", &server.url);
+        assert_eq!(run(&settings, &[excerpt(0, 5)]).0.unwrap().attempts, 1);
+    }
+}
+
+#[test]
 fn half_a_surrogate_pair_does_not_spoil_an_answer() {
     let Act::Answer(status, headers, body) = answer("openai", "the HALF work", "stop") else {
         unreachable!()
