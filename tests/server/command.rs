@@ -172,6 +172,8 @@ fn interrupted() {
     if let Ok(path) = std::env::var("CTX_TEST_INTERRUPTED") {
         let line = format!("sleep 1000 & echo $! > {path}.new; mv {path}.new {path}; wait");
         let _ = command(&line);
+        // The signal may end the command before it ends this process.
+        thread::sleep(Duration::from_secs(10));
     }
 }
 
