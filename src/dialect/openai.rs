@@ -29,7 +29,8 @@ impl Dialect for OpenAi {
             framing: FRAMING,
             holders: &[
                 "messages", "traj", "request.messages", "body.messages", "kwargs.messages",
-                "history", "conversations", "samples.*.messages", "choices", "response.choices",
+                "history", "conversations", "conversation", "samples.*.messages", "choices",
+                "response.choices",
             ],
             ..Facts::USUAL
         }
