@@ -21,7 +21,9 @@ pub(super) struct Numbered {
 
 impl Numbered {
     pub(super) fn of(line: &[u8]) -> Option<Self> {
-        let blank = line.iter().take_while(|byte| **byte == b' ').count();
+        // The first line may stand behind a tag: `<content>1: `.
+        let tag = tag(line);
+        let blank = tag + line[tag..].iter().take_while(|byte| **byte == b' ').count();
         let letter = usize::from(line.get(blank) == Some(&b'L'));
         let digits = line[blank + letter..].iter().take_while(|byte| byte.is_ascii_digit());
         let (mut at, mut number) = (blank + letter, 0);
@@ -59,6 +61,13 @@ impl Numbered {
     fn follows(&self, before: Option<Self>) -> bool {
         before.is_some_and(|before| before.number + 1 == self.number)
     }
+}
+
+/// The length of the tag that a line begins with.
+fn tag(line: &[u8]) -> usize {
+    let is_tag = line.first() == Some(&b'<');
+    let name = line.iter().skip(1).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    if is_tag && name > 0 && line.get(name + 1) == Some(&b'>') { name + 2 } else { 0 }
 }
 
 /// Some lines of a text, with spaces for the numbers of all but the first, so that offsets stay valid.
@@ -111,5 +120,16 @@ mod tests {
         assert_eq!(without_numbers(text, &(3..18)), "a\n   b\n   way c");
         assert_eq!(without_numbers("41|Anna\n42|Bea", &(0..14)), "41|Anna\n42|Bea");
         assert_eq!(without_numbers("1:a\n30-b", &(0..8)), "1:a\n30-b");
+    }
+
+    #[test]
+    fn numbers_may_begin_behind_a_tag() {
+        let lines = |text: &str| {
+            let mut all = Vec::new();
+            super::super::lines(text, |line| all.push(text[line].to_owned()));
+            all
+        };
+        assert_eq!(lines("<content>41: # Lamps\n42: \n43: burn"), ["# Lamps", "burn"]);
+        assert_eq!(lines("<b>1 lamp</b>\n2 lamps"), ["<b>1 lamp</b>", "2 lamps"]);
     }
 }
