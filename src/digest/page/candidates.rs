@@ -76,7 +76,8 @@ const VERDICT: f32 = 1.1;
 const COMMIT: f32 = 3.0;
 /// The worth of a command that runs nothing: `true`, `echo done`.
 const IDLE: f32 = 0.3;
-/// The worth of a call that changed a record. The newest come first where there is no room for all.
+/// The worth of a call that changed a record. The newest come first where there is no room for all: what an older
+/// one did may be undone, so the first call is worth half of it and the last one half as much again.
 const ACT: f32 = 8.0;
 /// The worth of a command that still runs, of which nothing else tells.
 const RUNNING: f32 = 6.0;
@@ -279,7 +280,8 @@ impl Pool {
             let cost = f32::from(estimate(&line).saturating_sub(estimate(&heading))) + 1.0;
             let names = page.known_names(&line).into_iter();
             let group = page.group(Heading::Call(number));
-            self.add(Item::Act(number), group, cost, ACT, names);
+            let late = LEAST_WORTH + number as f32 / page.calls.len() as f32;
+            self.add(Item::Act(number), group, cost, ACT * late, names);
         }
     }
 

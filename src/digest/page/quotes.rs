@@ -3,7 +3,7 @@
 //! Responsible for the marks before such lines and for writing once what two units share. It relies on the
 //! units being in order.
 
-use super::{Item, Page};
+use super::{Heading, Item, Page};
 use crate::begins::begins_with_any;
 use crate::conversation::{Kind, Origin};
 use crate::digest::calls;
@@ -66,7 +66,11 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Unit(_) if page.is_run(at) => {
             // A line within a command is not the command itself.
             let is_within = page.stands_within(at) && !page.is_carried(at);
-            format!("> {RUN}{}{}", if is_within { WITHIN } else { "" }, page.line(at))
+            match page.behind_heading(at) {
+                Some(rest) => format!("> {RUN}{WITHIN}{rest}"),
+                None if is_within => format!("> {RUN}{WITHIN}{}", page.line(at)),
+                None => format!("> {RUN}{}", page.line(at)),
+            }
         }
         _ => {
             // The output of a program is marked if it begins like one of our lines.
@@ -95,6 +99,16 @@ impl Page<'_, '_> {
             });
         }
         is_within
+    }
+
+    /// What a chosen line of a command says behind the words that the heading shows of it.
+    fn behind_heading(&self, at: u32) -> Option<&str> {
+        let Heading::Command(number) = self.heading_of(self.items[at as usize]) else {
+            return None;
+        };
+        let shown = self.ledger.commands[number as usize].shown.strip_suffix('…')?;
+        let (shown, _) = shown.rsplit_once(' ')?;
+        self.line(at).strip_prefix(shown)?.strip_prefix(' ')
     }
 
     /// Whether a chosen line stood in an earlier digest.

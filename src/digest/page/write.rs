@@ -170,9 +170,15 @@ impl Sections {
             self.records.push((point, vec![record_line(page, number as usize, members)]));
             return;
         }
+        // What the failures tell is told once.
+        let is_told = |at: u32| page.fixed.failures.iter().any(|it| it.contains(page.line(at)));
+        let members: Vec<u32> = members.iter().copied().filter(|&at| !is_told(at)).collect();
+        if members.is_empty() {
+            return;
+        }
         let lines = match call.command {
-            Some(_) => quotes(page, members),
-            None => page.again(members, || record_lines(page, members, "> ")),
+            Some(_) => quotes(page, &members),
+            None => page.again(&members, || record_lines(page, &members, "> ")),
         };
         let heading = std::iter::once(call_heading(call, &page.ledger));
         self.found.push((point, heading.chain(lines).collect()));

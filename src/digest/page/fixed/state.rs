@@ -131,6 +131,10 @@ fn joined(text: &str, ranges: &[Range<usize>]) -> String {
         said.push_str(&tidy::without_paths(units::without_marks(line)));
         end = range.end;
     }
+    let goes_on = text[end..].lines().find(|line| !line.trim().is_empty());
+    if !said.is_empty() && goes_on.is_some_and(lists::is_point) {
+        said.push_str(" …");
+    }
     said
 }
 
