@@ -37,10 +37,10 @@ pub use calls::shell::does_nothing;
 pub use calls::{Does, Hosted, does, does_each, hosted, in_passing, outcome_line, range_asked};
 pub use files::paths::plainly;
 pub use ledger::besides::{is_said_by_user, is_said_in_refusing};
-pub use page::fixed::binds;
 pub use reading::memory::Memory;
 pub use setting::Setting;
 pub use share::{Force, may_bind, tail_share, unread_share, users_to_keep};
+pub use text::rules::binds;
 
 /// What is to be summarised, and in how many tokens.
 #[derive(Clone, Copy)]

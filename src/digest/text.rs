@@ -19,6 +19,7 @@ pub(super) mod point;
 pub(super) mod prose;
 pub(super) mod questions;
 pub(super) mod records;
+pub(super) mod rules;
 pub(super) mod talk;
 pub(super) mod tidy;
 pub(super) mod told;

@@ -66,6 +66,35 @@ fn a_rule_of_the_users_outlives_what_they_only_say_to_go_on() {
 }
 
 #[test]
+fn rules_within_long_messages_come_before_plain_words() {
+    let seen = "I looked at what you did so far and it seems fine to me in general. ".repeat(14);
+    let rules = [
+        "From now on, never burn whale_oil, it smokes.",
+        "Always trim the wick_table before you light it.",
+        "Don't touch lamp_case.rs, it is lent to us.",
+    ];
+    let mut script = Script::default().user("Write the lamp_table.");
+    for (at, rule) in rules.iter().enumerate() {
+        script = script.edits(&format!("lamp_{at}.rs"), "a()", &format!("trim_{at}()"));
+        script = script.assistant(&format!("Lamp {at} burns, for its wick_{at} is trimmed."));
+        script = script.user(&format!("{seen}{rule} Then go on with the next of these lamps."));
+    }
+    let mut text = script.user("Go on.").digest(360);
+    for round in 0..6 {
+        for rule in rules {
+            assert!(text.contains(rule), "{round}: {text}");
+        }
+        let mut script = Script::after(&text);
+        for at in 0..3 {
+            script =
+                script.user(&format!("Go on with lamp {at} of round {round}, as we said there."));
+            script = script.edits("door.rs", "b()", "open()").assistant("It opens.");
+        }
+        text = script.user("Go on.").digest(360);
+    }
+}
+
+#[test]
 fn what_a_digest_settled_stays_settled_in_the_next() {
     let run = |command: &str| format!(r#"{{"command":"{command}"}}"#);
     let failed = "E  AssertionError: deadline_ms is unset\n1 failed, 2 passed in 0.2s";

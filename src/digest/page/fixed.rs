@@ -12,7 +12,6 @@ mod shown;
 mod state;
 
 use asked::Quote;
-pub use parts::binds;
 use places::Seen;
 pub(crate) use state::last_step;
 
@@ -79,7 +78,7 @@ impl Fixed {
         let besides = besides::besides(known);
         let mut asked = fixed.all_asked(known, besides, counter);
         fixed.drop_repeated(request, &mut asked);
-        fixed.quote(request, &asked, &mut left);
+        fixed.quote(known, &asked, &mut left);
         if request.setting != Setting::Work {
             fixed.say_where_it_stands(known, &mut left);
             if request.setting.is_talk() {

@@ -36,6 +36,11 @@ impl<'p> Sorts<'p> {
         self.unit(at).is_some_and(|unit| unit.unread == Unread::Line && !unit.is_field)
     }
 
+    /// Whether the candidate is a rule of the user, which stays in force.
+    pub(super) fn is_rule(&self, at: usize) -> bool {
+        self.unit(at).is_some_and(|unit| unit.is_rule)
+    }
+
     pub(super) fn is_command(&self, at: usize) -> bool {
         matches!(self.items[at], Item::Command(_))
     }

@@ -71,6 +71,8 @@ pub(crate) struct Unit {
     pub(crate) is_weak: bool,
     /// How a sentence stands in its text.
     pub(crate) stand: Stand,
+    /// Whether it is a rule of the user, which stays in force.
+    pub(crate) is_rule: bool,
     /// Whether an edit wrote it.
     pub(crate) is_put: bool,
     /// Whether it is part of the text of a command, not of its output.

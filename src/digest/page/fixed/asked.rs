@@ -12,8 +12,9 @@ use crate::conversation::Message;
 use crate::digest::known::Known;
 use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::fold::Placed;
-use crate::digest::text::attached;
+use crate::digest::page::choose::RULES;
 use crate::digest::text::point::Point;
+use crate::digest::text::{attached, labels, rules};
 use crate::digest::{Counter, Force, Request, Setting, share};
 use crate::hash::hash;
 use crate::line::clip;
@@ -44,6 +45,8 @@ pub(super) struct Quote {
     pub(super) binds: bool,
 }
 
+/// The number of a message and the words before its parts, in tokens.
+const HEADING: usize = 8;
 /// The text between the number of a message and its parts.
 const PART_OF: &str = "] User, in parts: ";
 
@@ -147,7 +150,8 @@ impl Fixed {
 
     /// Quotes what the user said where it fits, and parts of what stands in no message at hand and does not
     /// fit. What binds comes first.
-    pub(super) fn quote(&mut self, request: &Request<'_, '_>, all: &[Asked], left: &mut Left<'_>) {
+    pub(super) fn quote(&mut self, known: &Known<'_>, all: &[Asked], left: &mut Left<'_>) {
+        let request = known.request;
         let messages = &request.conversation.messages;
         // Visible messages got their share before the budget of the digest was set.
         let open = (0..all.len()).filter(|&at| !all[at].is_shown);
@@ -155,7 +159,7 @@ impl Fixed {
             |asked: &Asked| asked.text.is_some() || share::may_bind(asked.tokens, request.setting);
         let force = |at: usize| match () {
             () if at == 0 => Force::Opens,
-            () if may_bind(&all[at]) && parts::binds(&all[at].text(messages)) => Force::Binds,
+            () if may_bind(&all[at]) && rules::binds(&all[at].text(messages)) => Force::Binds,
             () => Force::Plain,
         };
         let open: Vec<(usize, Force)> = open.map(|at| (at, force(at))).collect();
@@ -163,6 +167,10 @@ impl Fixed {
         let share = if has_shown { 0 } else { request.budget };
         let sizes: Vec<_> = open.iter().map(|&(at, force)| (all[at].tokens, force)).collect();
         let kept = share::users_to_keep(&sizes, share, request.setting);
+        let told = open.iter().zip(&kept).filter(|(_, keep)| !**keep);
+        let told =
+            told.filter(|((at, force), _)| *force == Force::Binds && all[*at].text.is_none());
+        leave_room_for_rules(known, told.map(|((at, _), _)| all[*at].text(messages)), left);
         let mut room = left.room(request.share(ASKED));
         let (mut parts, mut longer) = (Vec::new(), Vec::new());
         // Messages at hand that are not quoted whole compete sentence by sentence.
@@ -219,4 +227,28 @@ impl Fixed {
             quotes.sort_by_key(|quote| Reverse(quote.nth));
         }
     }
+}
+
+/// Leaves room for the rules in messages that are not told whole, and for those of which an earlier digest tells
+/// parts: they are chosen before anything else.
+fn leave_room_for_rules<'t>(
+    known: &Known<'_>,
+    messages: impl Iterator<Item = Cow<'t, str>>,
+    left: &mut Left<'_>,
+) {
+    if known.request.setting != Setting::Work {
+        return;
+    }
+    let mut taken = 0;
+    for text in messages {
+        rules::each(&text, |rule| taken += left.cost(rule) + HEADING);
+    }
+    for earlier in known.earlier {
+        let text = known.request.conversation.part((earlier.message, earlier.part)).text();
+        let said = earlier.said.iter().filter(|said| said.heading.text.ends_with(labels::PARTS));
+        for line in said.flat_map(|said| &said.lines).map(|line| &text[line.clone()]) {
+            taken += if rules::binds(line) { left.cost(line) + HEADING } else { 0 };
+        }
+    }
+    left.tokens -= taken.min(known.request.share(RULES)).min(left.tokens);
 }

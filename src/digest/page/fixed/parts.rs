@@ -10,16 +10,6 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::{lists, prose, units};
 use crate::line::{clip, on_one_line};
 
-/// Whether the user's own words contain a rule, which stays in force.
-#[must_use]
-pub fn binds(text: &str) -> bool {
-    let mut found = false;
-    units::sentences(text, |sentence| {
-        found |= !sentence.is_code && prose::is_rule(&text[sentence.range]);
-    });
-    found
-}
-
 /// The text that stands for sentences left out between two others.
 const BETWEEN: &str = " … ";
 /// The text before a point of a list whose earlier points are left out.

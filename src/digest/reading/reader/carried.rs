@@ -11,7 +11,7 @@ use crate::digest::known::Known;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit};
 use crate::digest::text::index::Voice;
 use crate::digest::text::labels::{PARTS, PUT, RUN};
-use crate::digest::text::prose;
+use crate::digest::text::{prose, rules};
 use crate::digest::{Setting, narrow};
 
 /// The additional worth of a sentence of the model that an earlier digest chose.
@@ -89,7 +89,9 @@ impl Reader<'_> {
             let is_code = said.is_some() && text[..range.start].ends_with("> ");
             let unit = Unit::of(number, range, self.cost(range));
             let stand = Stand::of(is_code, at > 0);
-            let unit = Unit { worth, share, record, stand, is_put, is_run, ..unit };
+            let is_rule = self.setting == Setting::Work
+                && said.is_some_and(|said| said.is_asked && rules::binds(&text[range.clone()]));
+            let unit = Unit { worth, share, record, stand, is_rule, is_put, is_run, ..unit };
             self.keep(unit, &found);
             self.found = found;
         }

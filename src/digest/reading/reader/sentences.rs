@@ -11,7 +11,7 @@ use crate::digest::Setting;
 use crate::digest::calls::outcome::Screen;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit, hashed};
 use crate::digest::text::index::Voice;
-use crate::digest::text::{lists, prose, tidy, units, words};
+use crate::digest::text::{lists, prose, rules, tidy, units, words};
 
 /// The worth of a line of an earlier digest: it was chosen once, and is all that is left.
 pub(super) const CARRIED: f32 = 6.0;
@@ -145,7 +145,7 @@ impl Reader<'_> {
             if heads_table(sentence, &text[range.end..]) || is_bare {
                 return;
             }
-            let mut worth = 0.0;
+            let (mut worth, mut is_rule) = (0.0, false);
             // The task may stand in tags after the sentence that introduces it.
             if setting == Setting::Work && !is_code && prose::opens_part(sentence) {
                 (is_opening, under.opens_part) = (true, true);
@@ -163,8 +163,9 @@ impl Reader<'_> {
             let mut tone = is_said.then(|| tone_of(sentence));
             under.tell(tone.as_mut(), sentence, leaf.source);
             if let Some(tone) = &mut tone {
-                if has_few_rules && prose::is_rule(sentence) {
+                if has_few_rules && rules::binds(sentence) {
                     tone.rule();
+                    is_rule = !is_pasted;
                 }
                 over.tell(tone, sentence, &text[range.end..]);
                 if speech.concedes && is_lead && !tone.is_filler {
@@ -204,7 +205,8 @@ impl Reader<'_> {
                 // Pasted text is told like code: it is not the user's own words.
                 let stand = Stand::of(is_code || is_pasted, starts_line);
                 let unit = Unit::of(number, &range, self.cost_said(sentence, &range));
-                self.keep(Unit { worth, share, record: self.line, stand, said, ..unit }, &names);
+                let unit = Unit { worth, share, record: self.line, stand, said, ..unit };
+                self.keep(Unit { is_rule, ..unit }, &names);
             }
             self.found = names;
         };
@@ -233,7 +235,8 @@ impl Reader<'_> {
         let is_said = !matches!(source, Source::Asked | Source::Summary);
         #[allow(clippy::cast_precision_loss, reason = "a handful of words")]
         let fullness = self.words.count() as f32 / FULL;
-        let is_told = is_request && (is_first || tone.is_demand || tone.wishes());
+        let asks = is_first || tone.is_demand || tone.is_rule() || tone.wishes();
+        let is_told = is_request && asks;
         let fullness = if is_told {
             // What a user says first, demands or wishes for counts whatever its length.
             1.0
