@@ -89,3 +89,26 @@ pub(crate) fn is_untyped(item: Json<'_>) -> bool {
     let [kind, text] = item.pick(["type", "text"]);
     kind.is_none_or(Json::is_null) && text.is_some_and(Json::is_string)
 }
+
+/// Types of parts that only Anthropic has.
+const ANTHROPICS: &[&str] = &["tool_use", "tool_result", "server_tool_use", "redacted_thinking"];
+
+/// Types of parts that only Responses has.
+const RESPONSES: &[&str] = &["input_text", "output_text", "input_image", "input_file"];
+
+/// Members that name no part of Gemini's or Bedrock's, but parts of others.
+const MEMBERS: &[&str] = &["type", "image_url", "tool_use", "tool_result"];
+
+/// Whether a type that the provider does not have is one of another provider's, so that no server like it takes
+/// it either. For Gemini and Bedrock, the member that names a part.
+pub(crate) fn is_of_another(kind: &str, provider: Provider) -> bool {
+    let is_in = |lists: &[&[&str]]| lists.iter().any(|list| list.contains(&kind));
+    match provider {
+        Provider::OpenAi => is_in(&[ANTHROPICS, RESPONSES]),
+        Provider::Responses => is_in(&[ANTHROPICS, &["image_url"]]),
+        Provider::Anthropic => is_in(&[RESPONSES, &["image_url", "input_audio", "function_call"]]),
+        Provider::Gemini => is_in(&[MEMBERS, &["toolUse", "toolResult"]]),
+        Provider::Bedrock => is_in(&[MEMBERS, &["functionCall", "functionResponse", "inlineData"]]),
+        Provider::Mistral => false,
+    }
+}

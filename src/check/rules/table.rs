@@ -467,26 +467,33 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
-    holds: "every message has a role that the provider knows; but for Gemini's `assistant` another is a note",
+    holds: "every message has a role that the provider knows; in a list in OpenAI's shape, which other servers take, another is a note unless the provider is named",
     repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
     rows: &[
-        note(OpenAi, &[]),
-        note(Responses, &[]),
-        note(Anthropic, &[]),
-        note(Bedrock, &[]),
+        fault(OpenAi, &[says::O15]),
+        fault(Responses, &[says::R10]),
+        fault(Anthropic, &[says::A15_OTHER]),
+        fault(Bedrock, &[]),
         fault(Gemini, &[says::G10]),
-        note(Mistral, &[]),
+        fault(Mistral, &[]),
     ],
     find: rows::unknown_roles,
 };
 
 pub(crate) static UNKNOWN_TYPE: Rule = Rule {
     name: "unknown-type",
-    holds: "every part has a type that is known; the first of each other type is told",
+    holds: "every part has a type that is known: one of another provider's is refused, as is none at Anthropic, and the first of each other type is a note",
     repair: "nothing: it passes through",
     loses: false,
-    rows: FOR_ALL,
+    rows: &[
+        fault(OpenAi, &[says::O16]),
+        fault(Responses, &[says::R11]),
+        fault(Anthropic, &[says::A28, says::A27]),
+        fault(Bedrock, &[]),
+        fault(Gemini, &[says::G12]),
+        note(Mistral, &[]),
+    ],
     find: rows::unknown_types,
 };
 
