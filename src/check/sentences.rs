@@ -143,6 +143,9 @@ pub(super) const R9: &[&str] = &[
     "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
     "Missing required parameter: 'input[{n}].type'.",
     "Missing required parameter: 'input[{n}].content[{m}].type'.",
+    R11,
+    "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', 'scoped_content', and 'input_audio'.",
+    "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', and 'scoped_content'.",
 ];
 pub(super) const R10: &str = "Invalid value: '{role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.";
 pub(super) const R11: &str = "Invalid value: '{type}'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.";

@@ -50,14 +50,19 @@ pub(crate) fn wanted_types<'a>(
         (Provider::Responses, Kind::ToolResult) if told.is_none() => {
             want("function_call_output", result_named(part), 1);
         }
-        (Provider::Responses, _) if is("input_text") && role == Role::Assistant => {
-            want("output_text", "text of the assistant".to_owned(), 0);
+        (Provider::Responses, Kind::Text | Kind::Other) if part.list.is_some() => {
+            let of = told.map(|_| format!("text of the {}", role.name()));
+            if let Some((kind, sentence)) = type_for_side(told, role, has_text) {
+                want(kind, of.unwrap_or_else(|| "text".to_owned()), sentence);
+            }
+        }
+        (Provider::Responses, Kind::ToolResult) if is_output(part) => {
+            let items = part.body.into_iter().flat_map(Json::items);
+            wanted.extend(items.filter_map(misnamed_output));
         }
         (_, Kind::Text) if part.list.is_some() && told.is_none() && has_text => {
-            let kind = match (provider, role) {
-                (Provider::OpenAi | Provider::Anthropic, _) => "text",
-                (Provider::Responses, Role::Assistant) => "output_text",
-                (Provider::Responses, _) => "input_text",
+            let kind = match provider {
+                Provider::OpenAi | Provider::Anthropic => "text",
                 _ => return wanted,
             };
             want(kind, "text".to_owned(), 2);
@@ -75,6 +80,47 @@ pub(crate) fn wanted_types<'a>(
         _ => {}
     }
     wanted
+}
+
+/// The type of a text in Responses, which names the side that wrote it, and the provider's sentence, if it has
+/// another type or none.
+fn type_for_side(
+    told: Option<Json<'_>>,
+    role: Role,
+    has_text: bool,
+) -> Option<(&'static str, usize)> {
+    let is_assistants = role == Role::Assistant;
+    let own = if is_assistants { "output_text" } else { "input_text" };
+    match told {
+        None => has_text.then_some((own, 2)),
+        Some(told) => match told.text()?.as_ref() {
+            "text" => Some((own, 3)),
+            "input_text" if is_assistants => Some((own, 0)),
+            "output_text" if role == Role::User => Some((own, 4)),
+            // What the provider answers for instructions is not known.
+            "output_text" if !is_assistants => Some((own, usize::MAX)),
+            _ => None,
+        },
+    }
+}
+
+/// Whether a result is the output of a function, as a request of Responses holds it.
+fn is_output(part: &Part<'_>) -> bool {
+    let kind = part.json.member("type");
+    let is = |name: &str| kind.is_some_and(|kind| kind.says(name));
+    is("function_call_output") || is("custom_tool_call_output")
+}
+
+/// The type of a text in an output, if it has that of a chat's or of the model's.
+fn misnamed_output(object: Json<'_>) -> Option<WantedType<'_>> {
+    let told = object.member("type")?;
+    let sentence = match told.text()?.as_ref() {
+        "output_text" => 5,
+        "text" => usize::MAX,
+        _ => return None,
+    };
+    let of = "text of a result".to_owned();
+    Some(WantedType { object, kind: "input_text", of, told: Some(told), sentence })
 }
 
 /// Whether a call is `{"custom": {"name", "input"}}` or `{"type": "custom_tool_call", "input"}`, whose input

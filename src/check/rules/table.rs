@@ -297,7 +297,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "calls, their outputs in Responses, and texts say what they are, what the assistant said is `output_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    holds: "calls, their outputs in Responses, and texts say what they are, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
     repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
     rows: &[
