@@ -105,7 +105,7 @@ pub fn normalize<'c, 'a>(
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
-    plan.label_images();
+    plan.label_media();
     plan.mend_surrogates();
     loop {
         plan.alternate();

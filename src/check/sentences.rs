@@ -74,6 +74,9 @@ pub(super) const A25: &[&str] = &[
 pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
     "messages.{n}.content.{m}.image.source.base64.data: Image does not match the provided media type {type}",
+    "messages.{n}.content.{m}.image.source.base64.media_type: Field required",
+    "messages.{n}.content.{m}.document.source.base64.media_type: Input should be 'application/pdf'",
+    "messages.{n}.content.{m}.document.source.base64.media_type: Field required",
 ];
 pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
 pub(super) const A28: &str = "messages.{n}.content.{m}: Input tag '{type}' found using 'type' does not match any of the expected tags";

@@ -431,7 +431,7 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
 
 pub(crate) static MEDIA_TYPE: Rule = Rule {
     name: "media-type",
-    holds: "a picture is JPEG, PNG, GIF or WebP, and says which",
+    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so",
     repair: "it says what its data is; one of another format becomes a text that says so",
     loses: true,
     rows: &[fault(Anthropic, says::A26)],
