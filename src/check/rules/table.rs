@@ -67,8 +67,8 @@ pub(crate) static IN_FLIGHT: Rule = Rule {
 
 pub(crate) static ORPHAN_RESULT: Rule = Rule {
     name: "orphan-result",
-    holds: "every result has a call before it",
-    repair: "the result is removed",
+    holds: "every result has a call before it, and every approval of a call by an MCP server its request",
+    repair: "the result or the approval is removed",
     loses: true,
     rows: &[
         fault(OpenAi, &[says::O2]),
