@@ -70,6 +70,7 @@ pub(super) const A24: &str = "The request body is not valid JSON: no low surroga
 pub(super) const A25: &[&str] = &[
     "A maximum of 4 blocks with cache_control may be provided. Found {count}.",
     "messages.{n}.content.{m}.{type}.cache_control: Extra inputs are not permitted",
+    "{block}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
 ];
 pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",

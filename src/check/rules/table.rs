@@ -449,8 +449,8 @@ pub(crate) static LONE_SURROGATE: Rule = Rule {
 
 pub(crate) static CACHE_CONTROL: Rule = Rule {
     name: "cache-control",
-    holds: "no more than four blocks end what is cached, and none is thinking",
-    repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking",
+    holds: "no more than four blocks end what is cached, none is thinking, and what lasts an hour stands before what lasts five minutes, in the order tools, prompt, messages",
+    repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking; what stands too late lasts five minutes",
     loses: false,
     rows: &[fault(Anthropic, says::A25), fault(Bedrock, says::B21)],
     find: cache::cache_controls,
