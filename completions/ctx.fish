@@ -60,7 +60,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand count" -l json -d 'Print one JSO
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l hard -d 'Most tokens that it may count at all, as a finding of its own' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l for -d 'Provider whose rules hold, instead of the dialect\'s own' -r -f -a "openai\t'OpenAI Chat Completions'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l for -d 'Provider whose rules hold, instead of the dialect\'s own; a list in another\'s shape is a fault' -r -f -a "openai\t'OpenAI Chat Completions'
 responses\t'OpenAI Responses'
 anthropic\t'Anthropic Messages'
 bedrock\t'Bedrock Converse'

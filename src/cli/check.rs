@@ -25,7 +25,7 @@ pub struct Check {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
     pub hard: Option<usize>,
 
-    /// Provider whose rules hold, instead of the dialect's own
+    /// Provider whose rules hold, instead of the dialect's own; a list in another's shape is a fault
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<Provider>,
 

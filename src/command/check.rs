@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::check::limits::{
     self, LEAST_WINDOW, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
+use crate::check::shape::misshapen;
 use crate::check::{Finding, PORTABLE, Rule, Severity, findings_for, locate, waived};
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
@@ -214,13 +215,10 @@ impl Worker for Judge<'_> {
         let waived = if is_named { &[] } else { waived(conversation) };
         let validity = || {
             if asks(Question::Valid) {
-                judge_validity(
-                    visit,
-                    providers,
-                    waived,
-                    Signatures::of(conversation, arguments.counting.model()),
-                    known,
-                )
+                let signatures = Signatures::of(conversation, arguments.counting.model());
+                let shape = arguments.provider.and_then(|named| judge_shape(visit, named));
+                let found = judge_validity(visit, providers, waived, signatures, known);
+                shape.into_iter().chain(found).collect()
             } else {
                 Vec::new()
             }
@@ -263,6 +261,13 @@ impl Worker for Judge<'_> {
             findings,
         })
     }
+}
+
+/// The finding that the provider, which the user named, does not read the file as it is written.
+fn judge_shape(visit: &Visit<'_, '_>, provider: Provider) -> Option<Line> {
+    let value = misshapen(visit.conversation, provider)?;
+    let place = locate(visit.document, &[Some((value, value))]).remove(0);
+    Some(Line::of_shape(visit.conversation.dialect.name(), provider, &place, visit.lines))
 }
 
 /// The findings of several providers, in the order of the messages; equal findings of all providers are
