@@ -49,6 +49,8 @@ struct Verdict {
     threshold: usize,
     /// `None` if the question was not asked, as with all members that depend on a question.
     needs_compaction: Option<bool>,
+    /// Whether no finding about its size is a fault.
+    fits: Option<bool>,
     valid: Option<bool>,
     findings: Vec<Line>,
 }
@@ -240,8 +242,11 @@ impl Worker for Judge<'_> {
             (validity(), tokens())
         };
         let valid = asks(Question::Valid).then(|| !findings.iter().any(Line::is_fault));
+        let mut fits = None;
         if asks(Question::Fit) {
-            findings.extend(judge_size(arguments, visit, tokens, window, threshold));
+            let sizes = judge_size(arguments, visit, tokens, window, threshold);
+            fits = Some(!sizes.iter().any(Line::is_fault));
+            findings.extend(sizes);
             if tokens.is_none_or(|tokens| tokens < threshold) {
                 warn_of_model(arguments, visit, meter, shell);
             }
@@ -257,6 +262,7 @@ impl Worker for Judge<'_> {
             threshold,
             needs_compaction: asks(Question::Fit)
                 .then(|| tokens.is_some_and(|tokens| tokens >= threshold)),
+            fits,
             valid,
             findings,
         })
@@ -335,7 +341,9 @@ fn judge_size(
     let mut lines = Vec::new();
     if guard(arguments, window) == WindowGuard::TooSmall {
         let window = counted(window, "token");
-        let text = format!("a window of {window} is too small: an agent needs {LEAST_WINDOW}");
+        let text = format!(
+            "a window of {window} is too small for any conversation: an agent needs {LEAST_WINDOW}"
+        );
         lines.push(size(&limits::WINDOW, text));
     }
     let Some(tokens) = tokens else { return lines };
