@@ -60,7 +60,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand count" -l json -d 'Print one JSO
 complete -c ctx -n "__fish_ctx_using_subcommand count" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'
 complete -c ctx -n "__fish_ctx_using_subcommand count" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l hard -d 'Most tokens that it may count at all, as a finding of its own' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l for -d 'Provider whose rules hold, instead of the dialect\'s own' -r -f -a "openai\t'OpenAI Chat Completions'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l for -d 'Provider whose rules hold, instead of the dialect\'s own; a list in another\'s shape is a fault' -r -f -a "openai\t'OpenAI Chat Completions'
 responses\t'OpenAI Responses'
 anthropic\t'Anthropic Messages'
 bedrock\t'Bedrock Converse'
@@ -85,11 +85,11 @@ ui-message\t''
 chatgpt\t''"
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l encoding -d 'Encoding to count in: `o200k_base`, `cl100k_base`, or `approx` for characters / 4' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l model -d 'Model whose encoding, window and image rule to use' -r
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens [default: the model\'s, else 200k or a larger threshold]' -r
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context window in tokens: with fewer than 16k nothing fits [default: the model\'s, else 200k or a larger threshold]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l portable -d 'Let the rules of all providers hold at once'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l usage -d 'Correct the count by the token usage that the log records'
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation: it is not `valid` where a finding is a `fault`, but for its size'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation: whether it `fits` and is `valid`, and the findings that decide it'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the findings as SARIF, for code review'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'

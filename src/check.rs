@@ -7,6 +7,7 @@
 //! Invariant: judging changes nothing, and takes time linear in the conversation.
 
 pub mod limits;
+pub mod shape;
 
 mod bedrock;
 mod cache;
@@ -36,7 +37,7 @@ use crate::thinking::Signatures;
 pub use locate::{Location, locate};
 pub(crate) use report::Report;
 pub(crate) use rules::table;
-pub use rules::{RULES, Row, Rule};
+pub use rules::{OwnRule, RULES, Row, Rule};
 pub(crate) use view::{Standing, View};
 pub(crate) use waived::{OBJECTS, takes_objects, waived};
 
@@ -48,6 +49,10 @@ pub const PORTABLE: &[Provider] = &[
     Provider::Bedrock,
     Provider::Mistral,
 ];
+
+/// Every rule of ours: those of size, and that of the shape.
+pub const OWN_RULES: &[OwnRule] =
+    &[limits::THRESHOLD, limits::HARD_LIMIT, limits::WINDOW, shape::SHAPE];
 
 /// Whether the provider refuses the conversation if it has no message.
 pub(crate) fn must_speak(conversation: &Conversation<'_>, provider: Provider) -> bool {

@@ -55,6 +55,11 @@ pub(crate) fn picture_type(data: Json<'_>) -> Option<&'static str> {
     Header::read(decode(text)).picture_type()
 }
 
+/// Whether data given as a base64 string begins as a PDF does.
+pub(crate) fn is_pdf(data: Json<'_>) -> bool {
+    Header::read(decode(data.source().trim_matches('"'))).begins(b"%PDF")
+}
+
 /// The tokens of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Weight {

@@ -90,6 +90,7 @@ pub fn normalize<'c, 'a>(
     plan.drop_misplaced_parts();
     plan.drop_paused_calls();
     plan.drop_orphan_results();
+    plan.drop_unasked_approvals();
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();
     plan.drop_what_is_empty();
@@ -105,7 +106,7 @@ pub fn normalize<'c, 'a>(
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();
-    plan.label_images();
+    plan.label_media();
     plan.mend_surrogates();
     loop {
         plan.alternate();

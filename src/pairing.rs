@@ -6,10 +6,12 @@
 //! Bookkeeping that is never sent neither calls nor answers. A result whose call is written in a text is
 //! neither in a pair nor an orphan. The legal cuts follow from the pairs.
 
+mod approvals;
 mod cuts;
 mod nameless;
 mod servers;
 
+pub(crate) use approvals::{Approval, approvals};
 pub use cuts::Cuts;
 pub(crate) use servers::{ServerResult, is_server_call, paused_calls, server_results};
 

@@ -35,7 +35,7 @@ pub(crate) struct Wire {
     /// The request goes on from what the server keeps: calls need not be in it.
     pub(crate) continues: bool,
     /// All calls of a turn are answered at once: the file is a whole request, so that no result is still to
-    /// come.
+    /// come, or its provider wants all results in the one content behind the calls.
     pub(crate) answered_at_once: bool,
     /// Thinking parts are Anthropic's, and Anthropic's models read them.
     pub(crate) knows_thinking: bool,
@@ -107,7 +107,8 @@ impl Wire {
                     || (provider == Provider::OpenAi && is_for_mistral(conversation))),
             answer,
             continues: responses && !foreign && is_continued(conversation),
-            answered_at_once: !log && is_request(conversation),
+            answered_at_once: !log
+                && (is_request(conversation) || (provider == Provider::Gemini && !foreign)),
             knows_thinking: own.has_claude()
                 && provider.has_claude()
                 && (own != Provider::Bedrock || is_for_claude(conversation)),

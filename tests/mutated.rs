@@ -52,14 +52,16 @@ fn each<T>(
     Some(each.collect())
 }
 
-/// What is refused that a repair could mend: a role that is missing can't be made up, nor a message.
+/// What is refused that a repair could mend: a role that is missing or unknown can't be
+/// made up, nor a message or the type of a part.
 fn faults(text: &str, dialect: Option<&str>, provider: Provider) -> Option<Vec<String>> {
     let faults = each(text, dialect, |&Placed { conversation, .. }| {
         let pairs = Pairs::of(&conversation.messages);
         let found = check::findings(conversation, &pairs, provider).into_iter();
         let faults = found.filter(|finding| {
             finding.severity == Severity::Fault
-                && finding.rule.name != "empty-conversation"
+                && !["empty-conversation", "unknown-role", "unknown-type"]
+                    .contains(&finding.rule.name)
                 && !finding.text.starts_with("a role is")
         });
         faults.map(|fault| format!("{}: {}", fault.rule.name, fault.text)).collect::<Vec<_>>()

@@ -4,10 +4,11 @@ use super::{Report, View, bedrock};
 use crate::conversation::{Kind, Message, Role};
 use crate::demands::bedrock::has_blocks;
 use crate::demands::content::{
-    IMAGES, MEDIA_TYPES, empty_items, image_limit, images, is_blank_item, is_empty, is_empty_array,
-    is_good_input, is_prompt, is_wordless_error, may_be_empty_at_the_end, mislabelled, pictures,
-    reads_inputs, sends_list, type_name,
+    IMAGES, empty_items, image_limit, images, is_blank_item, is_empty, is_empty_array,
+    is_good_input, is_prompt, is_wordless_error, may_be_empty_at_the_end, reads_inputs, sends_list,
+    type_name,
 };
+use crate::demands::media_types::{Wrong, media, mislabelled};
 use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::json::Json;
@@ -157,17 +158,25 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
     for (place, part) in view.parts() {
         // Pictures stand in the order of the items.
         let mut items = part.body.into_iter().flat_map(Json::items).enumerate();
-        for picture in pictures(part) {
-            let index = items.find(|(_, item)| item.is(picture)).map(|(index, _)| index);
-            let Some((label, _)) = mislabelled(picture) else { continue };
-            let name = label.text().unwrap_or_default();
-            let is_known = MEDIA_TYPES.contains(&name.as_ref());
-            let text = if is_known {
-                format!("picture is no {name}")
-            } else {
-                format!("picture has the media type \"{name}\"")
+        for medium in media(part) {
+            let index = items.find(|(_, item)| item.is(medium)).map(|(index, _)| index);
+            let Some(fault) = mislabelled(medium) else { continue };
+            let what = fault.what();
+            let name = fault.label.and_then(Json::text).unwrap_or_default();
+            let text = match fault.wrong {
+                Wrong::Missing | Wrong::Unread if name.is_empty() => {
+                    format!("{what} has no media type")
+                }
+                Wrong::Missing | Wrong::Unread => format!("{what} has the media type \"{name}\""),
+                Wrong::Contradicted => format!("{what} is no {name}"),
             };
-            let report = Report::part(place, text).at(Some(label)).sentence(usize::from(is_known));
+            let sentence = match fault.wrong {
+                Wrong::Missing if fault.is_document => 4,
+                _ if fault.is_document => 3,
+                wrong => wrong as usize,
+            };
+            let at = fault.label.unwrap_or(fault.source);
+            let report = Report::part(place, text).at(Some(at)).sentence(sentence);
             let inner = index
                 .map(|item| format!("{}.tool_result.content.{item}", view.index_in_list(place)));
             let report = match inner {

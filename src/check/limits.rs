@@ -2,40 +2,28 @@
 //!
 //! Plain functions of numbers: the caller decides who counted and for which model.
 
-/// A rule of size; no provider has a sentence for it.
-#[derive(Debug)]
-pub struct SizeRule {
-    /// Its stable name.
-    pub name: &'static str,
-    /// What must hold.
-    pub holds: &'static str,
-    /// What makes it hold again.
-    pub repair: &'static str,
-}
+use super::OwnRule;
 
 /// The conversation reaches the threshold.
-pub const THRESHOLD: SizeRule = SizeRule {
+pub const THRESHOLD: OwnRule = OwnRule {
     name: "threshold",
     holds: "the conversation counts fewer tokens than the threshold",
     repair: "compact",
 };
 
 /// The conversation is over the hard limit.
-pub const HARD_LIMIT: SizeRule = SizeRule {
+pub const HARD_LIMIT: OwnRule = OwnRule {
     name: "hard-limit",
     holds: "it counts no more tokens than --hard",
     repair: "compact, or truncate --budget",
 };
 
 /// The window is too small to work in.
-pub const WINDOW: SizeRule = SizeRule {
+pub const WINDOW: OwnRule = OwnRule {
     name: "window",
     holds: "a window that is given has 16,000 tokens or more",
     repair: "choose a model with a larger window",
 };
-
-/// Every rule of size.
-pub const LIMITS: &[SizeRule] = &[THRESHOLD, HARD_LIMIT, WINDOW];
 
 /// A window of fewer tokens is worth a warning.
 pub const SMALL_WINDOW: usize = 32_000;

@@ -9,7 +9,7 @@ use crate::conversation::{Kind, Place, Role};
 use crate::demands::calls::{call_named, call_of_server, result_named};
 use crate::dialect::Provider;
 use crate::json::Json;
-use crate::pairing::{ServerResult, paused_calls, server_results};
+use crate::pairing::{Approval, ServerResult, approvals, paused_calls, server_results};
 
 /// The assistant's calls without a result, each with whether the conversation still waits for it.
 fn open_calls(view: &View<'_, '_>) -> Vec<(Place, bool)> {
@@ -79,6 +79,7 @@ pub(super) fn orphan_results<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>
         found.push(Report::part(result, text).note_if(view.wire.answer));
     }
     orphans_of_servers(view, found);
+    unasked_approvals(view, found);
 }
 
 fn orphans_of_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
@@ -89,7 +90,22 @@ fn orphans_of_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for ServerResult { place, id, .. } in results.filter(|result| result.call.is_none()) {
         let kind = view.part(place).json.str_member("type").unwrap_or_default();
         let report = Report::part(place, format!("{kind} has no call")).sentence(1);
-        found.push(report.blank("type", &kind).blank("id", &id).note_if(view.wire.answer));
+        let report = report.blank("type", &kind).blank("id", &id).note_if(view.wire.answer);
+        // The provider's sentence speaks of `server_tool_use` only.
+        found.push(report.unsaid_if(kind == "mcp_tool_result"));
+    }
+}
+
+/// Finds the user's answers to MCP servers that did not ask. What the provider says of them is not known.
+fn unasked_approvals<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    if view.provider != Provider::Responses || view.wire.foreign || view.wire.log {
+        return;
+    }
+    let all = approvals(view.messages().iter().enumerate()).into_iter();
+    for Approval { message, id, .. } in all.filter(|approval| approval.request.is_none()) {
+        let text = format!("approval of \"{id}\" has no request");
+        let report = Report::message(message, text).unsaid_if(true).note_if(view.wire.answer);
+        found.push(report.at(view.messages()[message].json.member("approval_request_id")));
     }
 }
 

@@ -12,10 +12,11 @@ pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     for (place, part) in view.parts() {
         let role = view.messages()[place.0].role;
         for wanted in wanted_types(part, role, view.provider, view.wire) {
-            let WantedType { object, kind, of, told, sentence } = wanted;
+            let WantedType { object, of, told, sentence, .. } = wanted;
             let text = match told {
                 None => format!("{of} has no type"),
-                Some(_) if kind == "output_text" => format!("{of} has the type of an input"),
+                Some(told) if told.says("input_text") => format!("{of} has the type of an input"),
+                Some(told) if told.says("output_text") => format!("{of} has the type of an output"),
                 Some(told) => format!("{of} has the type \"{}\"", told.plain()),
             };
             let told = object.member("type");

@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use super::{Report, View};
 use crate::conversation::{Origin, Role};
 use crate::demands::content_types::role_fault;
+use crate::demands::part_types::is_of_another;
 use crate::demands::rows::{Stray, is_misnamed, lacks_tools, strays};
+use crate::dialect::Provider;
 
 pub(super) fn missing_tools<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     if lacks_tools(view.conversation) {
@@ -32,7 +34,9 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let unit = unit.unwrap_or(message.json);
             let role = conversation.dialect.role_named(message.json, unit).unwrap_or_default();
             let report = Report::message(at, format!("role \"{role}\" is not known"));
-            found.push(report.note_if(true).unsaid_if(true));
+            let is_sent = view.is_sent_as_it_is();
+            let report = report.blank("role", &role).note_if(!is_sent).unsaid_if(!is_sent);
+            found.push(report.at(message.json.member("role").filter(|_| is_sent)));
         } else if is_misnamed(conversation, view.provider, message) {
             found.push(Report::message(at, "the model's role is \"assistant\""));
         }
@@ -44,9 +48,20 @@ pub(super) fn unknown_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
     for (place, part) in view.parts() {
         let kind = view.conversation.dialect.unknown_type(part);
         if let Some(kind) = kind.filter(|kind| !seen.contains(kind)) {
-            let known = format!("type \"{kind}\" is not known");
-            let text = if kind.is_empty() { "a part has no type".to_owned() } else { known };
-            found.push(Report::part(place, text));
+            let is_untyped = kind.is_empty() && view.provider == Provider::Anthropic;
+            let is_refused =
+                view.is_sent_as_it_is() && (is_untyped || is_of_another(&kind, view.provider));
+            let text = match kind.as_ref() {
+                "" => "a part has no type".to_owned(),
+                "type" if is_refused => "a part has a type, as another provider's".to_owned(),
+                kind if is_refused => format!("type \"{kind}\" is another provider's"),
+                kind => format!("type \"{kind}\" is not known"),
+            };
+            // The providers' sentences speak of parts, and not of whole items.
+            let is_unsaid = !is_refused || part.list.is_none();
+            let report = Report::part(place, text).blank("type", &kind);
+            let report = report.sentence(usize::from(is_untyped));
+            found.push(report.note_if(!is_refused).unsaid_if(is_unsaid));
             seen.insert(kind);
         }
     }

@@ -25,6 +25,17 @@ pub struct Rule {
     pub(super) find: Find,
 }
 
+/// A rule of ours, for which no provider has a sentence.
+#[derive(Debug)]
+pub struct OwnRule {
+    /// Its stable name.
+    pub name: &'static str,
+    /// What must hold.
+    pub holds: &'static str,
+    /// What makes it hold again.
+    pub repair: &'static str,
+}
+
 /// One provider's view of a rule.
 #[derive(Debug)]
 pub struct Row {

@@ -37,6 +37,8 @@ pub(super) const A12: &[&str] = &[
 pub(super) const A13: &str = "messages.{n}: all messages must have non-empty content except for the optional final assistant message";
 pub(super) const A14: &str = "messages: at least one message is required";
 pub(super) const A15: &str = "messages: Unexpected role \"{role}\". The Messages API accepts a top-level `system` parameter, not \"system\" as an input message role.";
+pub(super) const A15_OTHER: &str =
+    "messages: Unexpected role \"{role}\". Allowed roles are \"user\" or \"assistant\"";
 pub(super) const A16: &[&str] = &[
     "messages.{n}: The final block in an assistant message cannot be `thinking`.",
     "messages.{n}: If an assistant message contains any thinking blocks, the first block must be `thinking` or `redacted_thinking`. Found `{type}`.",
@@ -68,12 +70,17 @@ pub(super) const A24: &str = "The request body is not valid JSON: no low surroga
 pub(super) const A25: &[&str] = &[
     "A maximum of 4 blocks with cache_control may be provided. Found {count}.",
     "messages.{n}.content.{m}.{type}.cache_control: Extra inputs are not permitted",
+    "{block}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
 ];
 pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
     "messages.{n}.content.{m}.image.source.base64.data: Image does not match the provided media type {type}",
+    "messages.{n}.content.{m}.image.source.base64.media_type: Field required",
+    "messages.{n}.content.{m}.document.source.base64.media_type: Input should be 'application/pdf'",
+    "messages.{n}.content.{m}.document.source.base64.media_type: Field required",
 ];
 pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
+pub(super) const A28: &str = "messages.{n}.content.{m}: Input tag '{type}' found using 'type' does not match any of the expected tags";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -112,6 +119,8 @@ pub(super) const O14: &[&str] = &[
     "Invalid value: '{type}'. Supported values are: 'function' and 'custom'.",
     "Missing required parameter: 'messages[{n}].content[{m}].type'.",
 ];
+pub(super) const O15: &str = "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.";
+pub(super) const O16: &str = "Invalid value: '{type}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -138,7 +147,12 @@ pub(super) const R9: &[&str] = &[
     "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
     "Missing required parameter: 'input[{n}].type'.",
     "Missing required parameter: 'input[{n}].content[{m}].type'.",
+    R11,
+    "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', 'scoped_content', and 'input_audio'.",
+    "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', and 'scoped_content'.",
 ];
+pub(super) const R10: &str = "Invalid value: '{role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.";
+pub(super) const R11: &str = "Invalid value: '{type}'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.";
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
@@ -160,6 +174,7 @@ pub(super) const G11: &[&str] = &[
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_call.name: Name cannot be empty.",
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_response.name: Name cannot be empty.",
 ];
+pub(super) const G12: &str = "Invalid JSON payload received. Unknown name \"{type}\" at 'contents[{n}].parts[{m}]': Cannot find field.";
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";

@@ -5,13 +5,22 @@
 //! recognising such conversations, and for the rules that are waived for them.
 
 use super::Rule;
-use super::rules::table::{INPUT_TYPE, INTERNAL_ROW, MISSING_CALL_ID, PART_TYPE};
-use crate::conversation::Conversation;
+use super::rules::table::{INPUT_TYPE, INTERNAL_ROW, MISSING_CALL_ID, PART_TYPE, UNKNOWN_ROLE};
+use crate::conversation::{Conversation, Message, Role};
 use crate::demands::content::is_function;
+use crate::dialect::Provider;
 use crate::json::Json;
+use crate::wire::is_request;
 
 /// OpenAI's rules that do not apply to such servers.
-pub(crate) static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID, &PART_TYPE];
+pub(crate) static OBJECTS: &[&Rule] = &[&INPUT_TYPE, &MISSING_CALL_ID, &PART_TYPE, &UNKNOWN_ROLE];
+
+/// The rule that does not apply to lists in OpenAI's shape: there are servers that take any role, and agents
+/// that keep rows of their own in them.
+static ROLES: &[&Rule] = &[&UNKNOWN_ROLE];
+
+/// What other providers call the user and the assistant.
+const NAMES: &[&str] = &["model", "human", "ai", "bot"];
 
 /// The rule that does not apply to sessions whose client reads rows that it never sends.
 static OWN_ROWS: &[&Rule] = &[&INTERNAL_ROW];
@@ -23,6 +32,18 @@ pub(crate) fn takes_objects(conversation: &Conversation<'_>) -> bool {
     calls.peek().is_some() && calls.all(|call| call.body.is_some_and(Json::is_object))
 }
 
+/// Whether a conversation in OpenAI's shape may be for a server that takes any role, or hold rows of an agent's: no
+/// role is another provider's, and where it names a model none with a content is unknown.
+fn may_have_any_role(conversation: &Conversation<'_>) -> bool {
+    let is_others = |message: &Message<'_>| {
+        message.json.member("role").is_some_and(|role| NAMES.iter().any(|name| role.says(name)))
+    };
+    let is_sent = is_request(conversation);
+    let mut strange = conversation.messages.iter().filter(|message| message.role == Role::Other);
+    conversation.dialect.provider() == Provider::OpenAi
+        && strange.all(|message| !is_others(message) && (!is_sent || message.content.is_none()))
+}
+
 /// The rules waived for a conversation if the user names no provider: one rule if its client shows its own
 /// rows again, some of OpenAI's if its calls hold objects and neither they nor their results have ids.
 pub(crate) fn waived(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
@@ -31,5 +52,11 @@ pub(crate) fn waived(conversation: &Conversation<'_>) -> &'static [&'static Rule
     }
     let mut parts = conversation.messages.iter().flat_map(|message| &message.parts);
     let has_ids = parts.any(|part| part.id().is_some());
-    if !has_ids && takes_objects(conversation) { OBJECTS } else { &[] }
+    if !has_ids && takes_objects(conversation) {
+        OBJECTS
+    } else if may_have_any_role(conversation) {
+        ROLES
+    } else {
+        &[]
+    }
 }

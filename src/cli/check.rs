@@ -1,8 +1,10 @@
 //! The arguments of `ctx check`.
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use super::{Counting, Limits, Reading};
+use crate::check::limits::LEAST_WINDOW;
+use crate::defaults::WINDOW;
 use crate::dialect::Provider;
 use crate::numbers;
 
@@ -13,6 +15,7 @@ use crate::numbers;
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),
+    mut_args(with_least_window),
     after_help = "\
 Examples:
   ctx check --window 200k fixtures/*.json
@@ -25,7 +28,7 @@ pub struct Check {
     #[arg(long, value_name = "TOKENS", value_parser = numbers::size, help_heading = "Limits")]
     pub hard: Option<usize>,
 
-    /// Provider whose rules hold, instead of the dialect's own
+    /// Provider whose rules hold, instead of the dialect's own; a list in another's shape is a fault
     #[arg(long = "for", value_name = "PROVIDER")]
     pub provider: Option<Provider>,
 
@@ -41,7 +44,7 @@ pub struct Check {
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
 
-    /// Print one JSON object a conversation: it is not `valid` where a finding is a `fault`, but for its size
+    /// Print one JSON object a conversation: whether it `fits` and is `valid`, and the findings that decide it
     #[arg(long)]
     pub json: bool,
 
@@ -61,6 +64,17 @@ pub struct Check {
 
     #[command(flatten)]
     pub limits: Limits,
+}
+
+/// Lets the help of `--window` say which windows are refused.
+fn with_least_window(flag: Arg) -> Arg {
+    if flag.get_id() != "window" {
+        return flag;
+    }
+    let [least, usual] = [LEAST_WINDOW, WINDOW].map(|tokens| tokens / 1000);
+    flag.help(format!(
+        "Context window in tokens: with fewer than {least}k nothing fits [default: the model's, else {usual}k or a larger threshold]"
+    ))
 }
 
 /// One of the questions that `check` answers.

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::check::limits::{
     self, LEAST_WINDOW, SMALL_WINDOW, WindowGuard, corrected, guard_window, over_hard_limit,
 };
+use crate::check::shape::misshapen;
 use crate::check::{Finding, PORTABLE, Rule, Severity, findings_for, locate, waived};
 use crate::cli::check::{Check, Question};
 use crate::command::limits::{keep_within, window};
@@ -48,6 +49,8 @@ struct Verdict {
     threshold: usize,
     /// `None` if the question was not asked, as with all members that depend on a question.
     needs_compaction: Option<bool>,
+    /// Whether no finding about its size is a fault.
+    fits: Option<bool>,
     valid: Option<bool>,
     findings: Vec<Line>,
 }
@@ -214,13 +217,10 @@ impl Worker for Judge<'_> {
         let waived = if is_named { &[] } else { waived(conversation) };
         let validity = || {
             if asks(Question::Valid) {
-                judge_validity(
-                    visit,
-                    providers,
-                    waived,
-                    Signatures::of(conversation, arguments.counting.model()),
-                    known,
-                )
+                let signatures = Signatures::of(conversation, arguments.counting.model());
+                let shape = arguments.provider.and_then(|named| judge_shape(visit, named));
+                let found = judge_validity(visit, providers, waived, signatures, known);
+                shape.into_iter().chain(found).collect()
             } else {
                 Vec::new()
             }
@@ -242,8 +242,11 @@ impl Worker for Judge<'_> {
             (validity(), tokens())
         };
         let valid = asks(Question::Valid).then(|| !findings.iter().any(Line::is_fault));
+        let mut fits = None;
         if asks(Question::Fit) {
-            findings.extend(judge_size(arguments, visit, tokens, window, threshold));
+            let sizes = judge_size(arguments, visit, tokens, window, threshold);
+            fits = Some(!sizes.iter().any(Line::is_fault));
+            findings.extend(sizes);
             if tokens.is_none_or(|tokens| tokens < threshold) {
                 warn_of_model(arguments, visit, meter, shell);
             }
@@ -259,10 +262,18 @@ impl Worker for Judge<'_> {
             threshold,
             needs_compaction: asks(Question::Fit)
                 .then(|| tokens.is_some_and(|tokens| tokens >= threshold)),
+            fits,
             valid,
             findings,
         })
     }
+}
+
+/// The finding that the provider, which the user named, does not read the file as it is written.
+fn judge_shape(visit: &Visit<'_, '_>, provider: Provider) -> Option<Line> {
+    let value = misshapen(visit.conversation, provider)?;
+    let place = locate(visit.document, &[Some((value, value))]).remove(0);
+    Some(Line::of_shape(visit.conversation.dialect.name(), provider, &place, visit.lines))
 }
 
 /// The findings of several providers, in the order of the messages; equal findings of all providers are
@@ -330,7 +341,9 @@ fn judge_size(
     let mut lines = Vec::new();
     if guard(arguments, window) == WindowGuard::TooSmall {
         let window = counted(window, "token");
-        let text = format!("a window of {window} is too small: an agent needs {LEAST_WINDOW}");
+        let text = format!(
+            "a window of {window} is too small for any conversation: an agent needs {LEAST_WINDOW}"
+        );
         lines.push(size(&limits::WINDOW, text));
     }
     let Some(tokens) = tokens else { return lines };

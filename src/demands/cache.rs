@@ -1,4 +1,4 @@
-//! Cache marks, and how many there may be.
+//! Cache marks: how many there may be, and how long what they mark is kept.
 
 use crate::conversation::{Conversation, Kind, Part};
 use crate::json::Json;
@@ -20,8 +20,13 @@ pub(crate) fn has_cache_point(block: Json<'_>) -> bool {
     block.member("cachePoint").is_some_and(|point| !point.is_null())
 }
 
-fn has_cache_control(block: Json<'_>) -> bool {
+pub(crate) fn has_cache_control(block: Json<'_>) -> bool {
     block.member("cache_control").is_some_and(|mark| !mark.is_null())
+}
+
+/// The lifetime of a block's cache, if that is an hour; the usual one is five minutes.
+pub(crate) fn hour(block: Json<'_>) -> Option<Json<'_>> {
+    block.at("cache_control.ttl").filter(|lifetime| lifetime.says("1h"))
 }
 
 /// Whether a part is thinking with a cache mark, which is not allowed.

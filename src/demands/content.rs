@@ -4,7 +4,6 @@ use crate::conversation::{Conversation, Kind, List, Message, Part, Role};
 use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::json::Json;
-use crate::media;
 use crate::models;
 use crate::wire::Wire;
 
@@ -169,21 +168,4 @@ pub(crate) fn image_limit(conversation: &Conversation<'_>, window: Option<usize>
     let model = || conversation.models().find_map(|name| models::named(&name).ok());
     let window = window.or_else(|| model().map(|model| model.window))?;
     Some(if window <= SMALL_WINDOW { IMAGES.0 } else { IMAGES.1 })
-}
-
-/// The formats of pictures that Anthropic accepts.
-pub(crate) const MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
-
-/// The media type of a picture in Anthropic's form, if it names another format than the data has or an
-/// unknown one; with the type that it should have, if the format is accepted.
-pub(crate) fn mislabelled(picture: Json<'_>) -> Option<(Json<'_>, Option<&'static str>)> {
-    let source = picture.member("source")?;
-    let [kind, label, data] = source.pick(["type", "media_type", "data"]);
-    let said = label.filter(|_| kind.is_some_and(|kind| kind.says("base64")))?;
-    let name = said.text()?;
-    match data.and_then(media::picture_type) {
-        Some(held) => (held != name).then_some((said, Some(held))),
-        None if MEDIA_TYPES.contains(&name.as_ref()) => None,
-        None => Some((said, (name == "image/jpg").then_some("image/jpeg"))),
-    }
 }

@@ -50,14 +50,19 @@ pub(crate) fn wanted_types<'a>(
         (Provider::Responses, Kind::ToolResult) if told.is_none() => {
             want("function_call_output", result_named(part), 1);
         }
-        (Provider::Responses, _) if is("input_text") && role == Role::Assistant => {
-            want("output_text", "text of the assistant".to_owned(), 0);
+        (Provider::Responses, Kind::Text | Kind::Other) if part.list.is_some() => {
+            let of = told.map(|_| format!("text of the {}", role.name()));
+            if let Some((kind, sentence)) = type_for_side(told, role, has_text) {
+                want(kind, of.unwrap_or_else(|| "text".to_owned()), sentence);
+            }
+        }
+        (Provider::Responses, Kind::ToolResult) if is_output(part) => {
+            let items = part.body.into_iter().flat_map(Json::items);
+            wanted.extend(items.filter_map(misnamed_output));
         }
         (_, Kind::Text) if part.list.is_some() && told.is_none() && has_text => {
-            let kind = match (provider, role) {
-                (Provider::OpenAi | Provider::Anthropic, _) => "text",
-                (Provider::Responses, Role::Assistant) => "output_text",
-                (Provider::Responses, _) => "input_text",
+            let kind = match provider {
+                Provider::OpenAi | Provider::Anthropic => "text",
                 _ => return wanted,
             };
             want(kind, "text".to_owned(), 2);
@@ -77,6 +82,47 @@ pub(crate) fn wanted_types<'a>(
     wanted
 }
 
+/// The type of a text in Responses, which names the side that wrote it, and the provider's sentence, if it has
+/// another type or none.
+fn type_for_side(
+    told: Option<Json<'_>>,
+    role: Role,
+    has_text: bool,
+) -> Option<(&'static str, usize)> {
+    let is_assistants = role == Role::Assistant;
+    let own = if is_assistants { "output_text" } else { "input_text" };
+    match told {
+        None => has_text.then_some((own, 2)),
+        Some(told) => match told.text()?.as_ref() {
+            "text" => Some((own, 3)),
+            "input_text" if is_assistants => Some((own, 0)),
+            "output_text" if role == Role::User => Some((own, 4)),
+            // What the provider answers for instructions is not known.
+            "output_text" if !is_assistants => Some((own, usize::MAX)),
+            _ => None,
+        },
+    }
+}
+
+/// Whether a result is the output of a function, as a request of Responses holds it.
+fn is_output(part: &Part<'_>) -> bool {
+    let kind = part.json.member("type");
+    let is = |name: &str| kind.is_some_and(|kind| kind.says(name));
+    is("function_call_output") || is("custom_tool_call_output")
+}
+
+/// The type of a text in an output, if it has that of a chat's or of the model's.
+fn misnamed_output(object: Json<'_>) -> Option<WantedType<'_>> {
+    let told = object.member("type")?;
+    let sentence = match told.text()?.as_ref() {
+        "output_text" => 5,
+        "text" => usize::MAX,
+        _ => return None,
+    };
+    let of = "text of a result".to_owned();
+    Some(WantedType { object, kind: "input_text", of, told: Some(told), sentence })
+}
+
 /// Whether a call is `{"custom": {"name", "input"}}` or `{"type": "custom_tool_call", "input"}`, whose input
 /// is a text.
 pub(crate) fn is_custom(part: &Part<'_>) -> bool {
@@ -88,4 +134,27 @@ pub(crate) fn is_custom(part: &Part<'_>) -> bool {
 pub(crate) fn is_untyped(item: Json<'_>) -> bool {
     let [kind, text] = item.pick(["type", "text"]);
     kind.is_none_or(Json::is_null) && text.is_some_and(Json::is_string)
+}
+
+/// Types of parts that only Anthropic has.
+const ANTHROPICS: &[&str] = &["tool_use", "tool_result", "server_tool_use", "redacted_thinking"];
+
+/// Types of parts that only Responses has.
+const RESPONSES: &[&str] = &["input_text", "output_text", "input_image", "input_file"];
+
+/// Members that name no part of Gemini's or Bedrock's, but parts of others.
+const MEMBERS: &[&str] = &["type", "image_url", "tool_use", "tool_result"];
+
+/// Whether a type that the provider does not have is one of another provider's, so that no server like it takes
+/// it either. For Gemini and Bedrock, the member that names a part.
+pub(crate) fn is_of_another(kind: &str, provider: Provider) -> bool {
+    let is_in = |lists: &[&[&str]]| lists.iter().any(|list| list.contains(&kind));
+    match provider {
+        Provider::OpenAi => is_in(&[ANTHROPICS, RESPONSES]),
+        Provider::Responses => is_in(&[ANTHROPICS, &["image_url"]]),
+        Provider::Anthropic => is_in(&[RESPONSES, &["image_url", "input_audio", "function_call"]]),
+        Provider::Gemini => is_in(&[MEMBERS, &["toolUse", "toolResult"]]),
+        Provider::Bedrock => is_in(&[MEMBERS, &["functionCall", "functionResponse", "inlineData"]]),
+        Provider::Mistral => false,
+    }
 }

@@ -13,9 +13,10 @@ use crate::demands::calls::{call_named, result_named};
 use crate::demands::content::{
     IMAGES, image_limit, images, is_blank_item, is_empty, is_empty_array, is_empty_text,
     is_function, is_good_input, is_prompt, is_tool_use, is_wordless_error, may_be_empty_at_the_end,
-    mislabelled, pictures, reads_inputs, wants_string,
+    reads_inputs, wants_string,
 };
 use crate::demands::content_types::text_of;
+use crate::demands::media_types::{media, mislabelled};
 use crate::demands::part_types::is_custom;
 use crate::demands::rows::lacks_tools;
 use crate::dialect::Provider;
@@ -28,6 +29,9 @@ const ERROR: &str = "error";
 
 /// Replaces a picture over the limit.
 const OMITTED: &str = "[image omitted]";
+
+/// Replaces a document in an unreadable format.
+const OMITTED_DOCUMENT: &str = "[document omitted]";
 
 impl Plan<'_, '_> {
     /// Removes empty texts and messages.
@@ -255,35 +259,43 @@ impl Plan<'_, '_> {
         let limit = image_limit(self.conversation, None).unwrap_or(IMAGES.1);
         let over = images.len().saturating_sub(limit);
         for (message, json) in images.into_iter().take(over) {
-            self.draft.set_value(message, json, self.omission(message));
+            self.draft.set_value(message, json, self.omission(message, OMITTED));
             self.report_message(&MEDIA_COUNT, Some(message), "picture left out");
         }
     }
 
-    /// The replacement for a picture of a message.
-    fn omission(&self, message: usize) -> String {
+    /// The replacement for a picture or document of a message.
+    fn omission(&self, message: usize, words: &'static str) -> String {
         let role = self.conversation.messages[message].role;
-        self.conversation.dialect.write_part(&NewPart::Text(OMITTED.into()), role)
+        self.conversation.dialect.write_part(&NewPart::Text(words.into()), role)
     }
 
-    /// Corrects the media types of pictures, and replaces pictures in unreadable formats by words.
-    pub(super) fn label_images(&mut self) {
+    /// Writes the media types of pictures and documents, and replaces those in unreadable formats by words.
+    pub(super) fn label_media(&mut self) {
         if !self.insists_on(&MEDIA_TYPE) || self.wire.foreign {
             return;
         }
         for (_, place) in self.parts() {
-            for picture in pictures(self.part(place)) {
-                let Some((label, held)) = mislabelled(picture) else { continue };
-                if self.draft.is_replaced(place.0, picture) {
+            for medium in media(self.part(place)) {
+                let Some(fault) = mislabelled(medium) else { continue };
+                if self.draft.is_replaced(place.0, medium) {
                     continue;
                 }
-                if let Some(held) = held {
-                    self.draft.set_value(place.0, label, quote(held));
-                    self.report_kept(&MEDIA_TYPE, place, format!("picture labelled {held}"));
+                let what = fault.what();
+                let Some(right) = fault.right else {
+                    let words = if fault.is_document { OMITTED_DOCUMENT } else { OMITTED };
+                    self.draft.set_value(place.0, medium, self.omission(place.0, words));
+                    let text = format!("{what} left out: its format is not read");
+                    self.report(&MEDIA_TYPE, place, text);
+                    continue;
+                };
+                if let Some(label) = fault.label {
+                    self.draft.set_value(place.0, label, quote(right));
                 } else {
-                    self.draft.set_value(place.0, picture, self.omission(place.0));
-                    self.report(&MEDIA_TYPE, place, "picture left out: its format is not read");
+                    let label = Some(quote(right));
+                    self.draft.set_member(place.0, fault.source, "media_type", label);
                 }
+                self.report_kept(&MEDIA_TYPE, place, format!("{what} labelled {right}"));
             }
         }
     }

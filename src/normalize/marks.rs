@@ -6,17 +6,20 @@ use super::plan::{Item, Plan};
 use crate::check::table::{CACHE_CONTROL, LONE_SURROGATE, TRAILING_SPACE};
 use crate::conversation::Place;
 use crate::demands::bedrock::has_blocks;
-use crate::demands::cache::{CACHE_CONTROLS, cached, cached_tools, is_cached_thinking};
+use crate::demands::cache::{CACHE_CONTROLS, cached, cached_tools, hour, is_cached_thinking};
 use crate::demands::content::is_prompt;
 use crate::demands::order::trailing_space;
 use crate::demands::surrogates::{Half, lone_surrogates, without_halves};
-use crate::json::quote;
+use crate::json::{Json, quote};
 use crate::wire::is_request;
 
 /// The report of a mended half character.
 const MENDED: &str = "half a character became U+FFFD";
 
-impl Plan<'_, '_> {
+/// A block with a `cache_control`, and its place; a tool has none.
+type Mark<'a> = (Option<Place>, Json<'a>);
+
+impl<'a> Plan<'_, 'a> {
     /// Removes white space at the end of a text that the assistant is to continue.
     pub(super) fn trim_last_words(&mut self) {
         if !self.insists_on(&TRAILING_SPACE) || self.wire.log || !is_request(self.conversation) {
@@ -52,22 +55,41 @@ impl Plan<'_, '_> {
             }
         }
         let marks = places.iter().flat_map(|&at| cached(self.part(at)).map(move |it| (at, it)));
-        let marks: Vec<_> = marks.collect();
-        let tools: Vec<_> = cached_tools(self.conversation).collect();
-        let over = (marks.len() + tools.len()).saturating_sub(CACHE_CONTROLS);
-        let (prompt, said): (Vec<_>, Vec<_>) =
-            marks.into_iter().partition(|((at, _), _)| is_prompt(&self.conversation.messages[*at]));
         let in_messages = |(place, block)| (Some(place), block);
-        let said = said.into_iter().map(in_messages);
-        let tools = tools.into_iter().map(|tool| (None, tool));
-        let order = said.chain(tools).chain(prompt.into_iter().map(in_messages));
-        for (place, block) in order.take(over) {
+        let (prompt, said): (Vec<_>, Vec<_>) =
+            marks.partition(|((at, _), _)| is_prompt(&self.conversation.messages[*at]));
+        let [prompt, said] =
+            [prompt, said].map(|marks| marks.into_iter().map(in_messages).collect::<Vec<_>>());
+        let tools = cached_tools(self.conversation).map(|tool| (None, tool));
+        let tools: Vec<_> = tools.collect();
+        let over = (prompt.len() + tools.len() + said.len()).saturating_sub(CACHE_CONTROLS);
+        let order: Vec<_> = said.iter().chain(&tools).chain(&prompt).copied().collect();
+        let gone = &order[..over];
+        for &(place, block) in gone {
             if let Some(place) = place {
                 self.draft.set_member(place.0, block, key, None);
                 self.report(&CACHE_CONTROL, place, text);
             } else {
                 self.draft.remove_beside(block, key);
                 self.report_tools(&CACHE_CONTROL, block, text);
+            }
+        }
+        let stays = |(_, block): &&Mark<'a>| !gone.iter().any(|(_, it)| it.is(*block));
+        let read = tools.iter().chain(&prompt).chain(&said).filter(stays).copied();
+        self.shorten_caches(&read.collect::<Vec<_>>());
+    }
+
+    /// Lets the caches of `marks`, in the order in which they are read, last five minutes behind one that does.
+    fn shorten_caches(&mut self, marks: &[Mark<'a>]) {
+        let text = "cache lasts five minutes now, as one before it does";
+        let short = marks.iter().skip_while(|(_, block)| hour(*block).is_some());
+        for (place, lifetime) in short.filter_map(|(place, it)| Some((*place, hour(*it)?))) {
+            if let Some(place) = place {
+                self.draft.set_value(place.0, lifetime, quote("5m"));
+                self.report_kept(&CACHE_CONTROL, place, text);
+            } else {
+                self.draft.set_beside(lifetime, quote("5m"));
+                self.report_tools(&CACHE_CONTROL, lifetime, text);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Repairs of calls that Anthropic runs itself, and of their results: no made-up result could answer them.
+//! Repairs of calls that providers run themselves, and of what answers those: nothing made up could answer them.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::check::table::{ORPHAN_RESULT, UNANSWERED_CALL};
 use crate::conversation::{Kind, Place};
 use crate::demands::calls::call_of_server;
 use crate::dialect::Provider;
-use crate::pairing::{ServerResult, paused_calls, server_results};
+use crate::pairing::{Approval, ServerResult, approvals, paused_calls, server_results};
 
 impl Plan<'_, '_> {
     fn mends_servers(&self) -> bool {
@@ -57,5 +57,22 @@ impl Plan<'_, '_> {
             self.report(&ORPHAN_RESULT, *place, text);
         }
         orphans.into_iter().map(|result| result.place).collect()
+    }
+
+    /// Removes the user's answers to MCP servers that did not ask.
+    pub(super) fn drop_unasked_approvals(&mut self) {
+        let is_its = self.provider == Provider::Responses && !self.wire.foreign && !self.wire.log;
+        if !is_its || self.wire.answer || self.wire.continues {
+            return;
+        }
+        let messages = self.slots.iter().filter_map(|slot| slot.message);
+        let all = approvals(messages.map(|at| (at, &self.conversation.messages[at])));
+        let mut gone = HashSet::new();
+        for Approval { message, id, .. } in all.into_iter().filter(|it| it.request.is_none()) {
+            let text = format!("approval of \"{id}\" removed: it has no request");
+            self.report_message(&ORPHAN_RESULT, Some(message), text);
+            gone.insert(message);
+        }
+        self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Pairs, ServerResult, server_results};
+use super::{Approval, Pairs, ServerResult, approvals, server_results};
 use crate::conversation::{Conversation, Kind, Role};
 use crate::dialect::Provider;
 use crate::thinking;
@@ -51,6 +51,11 @@ impl Cuts {
             });
             for ServerResult { place, call, .. } in server_results(parts) {
                 join(call.unwrap_or(place).0, place.0);
+            }
+        }
+        if conversation.dialect.provider() == Provider::Responses {
+            for Approval { message, request, .. } in approvals(messages.iter().enumerate()) {
+                join(request.unwrap_or(message), message);
             }
         }
         let mut led = vec![None; messages.len() + 1];

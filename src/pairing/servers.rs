@@ -60,11 +60,13 @@ pub(crate) fn server_results<'c, 'a: 'c>(
     for (place, part) in parts.filter(|(_, part)| part.kind == Kind::Other) {
         let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
         let Some(kind) = kind.and_then(Json::text) else { continue };
-        if kind == "server_tool_use" {
-            calls.extend(id.and_then(Json::text).map(|id| (id, place)));
-        } else if kind.ends_with("_tool_result") && kind != "mcp_tool_result" {
+        // A tool of an MCP server has calls and results of its own.
+        let is_mcps = kind.starts_with("mcp_");
+        if matches!(kind.as_ref(), "server_tool_use" | "mcp_tool_use") {
+            calls.extend(id.and_then(Json::text).map(|id| ((is_mcps, id), place)));
+        } else if kind.ends_with("_tool_result") {
             let id = call.and_then(Json::text).unwrap_or_default();
-            let call = calls.get(&id).copied();
+            let call = calls.get(&(is_mcps, id.clone())).copied();
             results.push(ServerResult { place, id, call });
         }
     }

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 use clap_mangen::Man;
-use context_compact::check::limits::LIMITS;
-use context_compact::check::{RULES, Severity};
+use context_compact::check::{OWN_RULES, RULES, Severity};
 use context_compact::dialect::DIALECTS;
 
 use crate::examples;
@@ -204,7 +203,7 @@ fn rules() -> String {
         let _ = write!(body, " Normalize: {}.{loss}", rule.repair);
         out.push_str(&entry(rule.name, &body));
     }
-    for limit in LIMITS {
+    for limit in OWN_RULES {
         let body = format!("Holds when {}. Fault. To mend it: {}.", limit.holds, limit.repair);
         out.push_str(&entry(limit.name, &body));
     }

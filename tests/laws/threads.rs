@@ -188,9 +188,10 @@ fn faults(text: &str, scope: Scope) -> Option<Vec<String>> {
     read(text, scope, |_, conversation| {
         let pairs = Pairs::of(&conversation.messages);
         let found = findings(conversation, &pairs, conversation.dialect.provider());
-        // Nothing may be left: no repair makes a message up.
+        // Nothing may be left: no repair makes a message up, or knows who speaks.
         let faults = found.iter().filter(|finding| {
-            finding.severity == Severity::Fault && finding.rule.name != "empty-conversation"
+            let is_mended = !["empty-conversation", "unknown-role"].contains(&finding.rule.name);
+            finding.severity == Severity::Fault && is_mended
         });
         faults.map(|fault| format!("{}: {}", fault.rule.name, fault.text)).collect()
     })

@@ -111,3 +111,35 @@ fn what_the_assistant_began_is_refused_by_models_that_go_on_in_nothing() {
     assert_eq!(begun("claude-opus-4-6"), Some(("last-role", true)));
     assert_eq!(begun("claude-new"), Some(("last-role", true)));
 }
+
+#[test]
+fn media_may_be_named_by_what_they_are_or_where_they_lie() {
+    for source in [
+        r#"{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoAAAAN"}"#,
+        // A log may have cut the data.
+        r#"{"type":"base64","media_type":"image/webp","data":"…"}"#,
+        r#"{"type":"url","url":"https://example.com/a"}"#,
+        r#"{"type":"file","file_id":"file_1"}"#,
+    ] {
+        assert_valid(&format!(
+            r#"[{{"role":"user","content":[{{"type":"image","source":{source}}},{{"type":"text","text":"q"}}]}}]"#
+        ));
+    }
+    for source in [
+        r#"{"type":"base64","media_type":"application/pdf","data":"JVBERi0xLjQK"}"#,
+        r#"{"type":"text","media_type":"text/plain","data":"d"}"#,
+        r#"{"type":"url","url":"https://example.com/a.pdf"}"#,
+        r#"{"type":"content","content":"d"}"#,
+    ] {
+        assert_valid(&format!(
+            r#"[{{"role":"user","content":[{{"type":"document","source":{source}}},{{"type":"text","text":"q"}}]}}]"#
+        ));
+    }
+}
+
+#[test]
+fn what_lasts_an_hour_stands_before_what_lasts_five_minutes() {
+    assert_valid(
+        r#"{"model":"claude-opus-4-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral","ttl":"1h"}}],"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}],"messages":[{"role":"user","content":[{"type":"text","text":"q","cache_control":{"type":"ephemeral","ttl":"5m"}}]},{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"user","content":[{"type":"text","text":"on","cache_control":{"type":"ephemeral"}}]}]}"#,
+    );
+}

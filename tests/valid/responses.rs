@@ -60,3 +60,27 @@ fn servers_answer_their_own_searches_and_shells_name_calls_by_their_own_id() {
         r#"{"type":"local_shell_call","id":"l","call_id":"c","action":{}},{"type":"local_shell_call_output","id":"c","output":"{}"}"#,
     ));
 }
+
+#[test]
+fn texts_have_the_type_of_the_side_that_wrote_them() {
+    assert_valid(
+        r#"{"model":"m","input":[{"role":"system","content":[{"type":"input_text","text":"s"}]},{"role":"user","content":[{"type":"input_text","text":"q"}]},{"role":"assistant","content":[{"type":"output_text","text":"a"},{"type":"refusal","refusal":"no"}]},{"role":"assistant","content":"b"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"1"}]},{"role":"user","content":"on"}]}"#,
+    );
+}
+
+#[test]
+fn an_approval_may_answer_a_request_that_the_server_keeps() {
+    let approval =
+        r#"{"type":"mcp_approval_response","approval_request_id":"mcpr_1","approve":true}"#;
+    let asked = r#"{"type":"mcp_approval_request","id":"mcpr_1","name":"f","arguments":"{}","server_label":"s"}"#;
+    assert_valid(&format!(
+        r#"{{"model":"m","previous_response_id":"r","input":[{{"role":"user","content":"on"}},{approval}]}}"#
+    ));
+    assert_valid(&format!(
+        r#"{{"model":"m","input":[{{"role":"user","content":"q"}},{asked},{approval}]}}"#
+    ));
+    let late =
+        format!(r#"{{"model":"m","input":[{{"role":"user","content":"q"}},{approval},{asked}]}}"#);
+    let left = format!(r#"{{"model":"m","input":[{{"role":"user","content":"q"}},{asked}]}}"#);
+    assert_repaired(&late, &left);
+}

@@ -67,8 +67,8 @@ pub(crate) static IN_FLIGHT: Rule = Rule {
 
 pub(crate) static ORPHAN_RESULT: Rule = Rule {
     name: "orphan-result",
-    holds: "every result has a call before it",
-    repair: "the result is removed",
+    holds: "every result has a call before it, and every approval of a call by an MCP server its request",
+    repair: "the result or the approval is removed",
     loses: true,
     rows: &[
         fault(OpenAi, &[says::O2]),
@@ -297,7 +297,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "calls, their outputs in Responses, and texts say what they are, what the assistant said is `output_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    holds: "calls, their outputs in Responses, and texts say what they are, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
     repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
     rows: &[
@@ -431,7 +431,7 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
 
 pub(crate) static MEDIA_TYPE: Rule = Rule {
     name: "media-type",
-    holds: "a picture is JPEG, PNG, GIF or WebP, and says which",
+    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so",
     repair: "it says what its data is; one of another format becomes a text that says so",
     loses: true,
     rows: &[fault(Anthropic, says::A26)],
@@ -449,8 +449,8 @@ pub(crate) static LONE_SURROGATE: Rule = Rule {
 
 pub(crate) static CACHE_CONTROL: Rule = Rule {
     name: "cache-control",
-    holds: "no more than four blocks end what is cached, and none is thinking",
-    repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking",
+    holds: "no more than four blocks end what is cached, none is thinking, and what lasts an hour stands before what lasts five minutes, in the order tools, prompt, messages",
+    repair: "the oldest messages lose their `cache_control` or cache point, and so does thinking; what stands too late lasts five minutes",
     loses: false,
     rows: &[fault(Anthropic, says::A25), fault(Bedrock, says::B21)],
     find: cache::cache_controls,
@@ -467,26 +467,33 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
-    holds: "every message has a role that the provider knows; but for Gemini's `assistant` another is a note",
+    holds: "every message has a role that the provider knows; in a list in OpenAI's shape, which other servers take, another is a note unless the provider is named",
     repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
     rows: &[
-        note(OpenAi, &[]),
-        note(Responses, &[]),
-        note(Anthropic, &[]),
-        note(Bedrock, &[]),
+        fault(OpenAi, &[says::O15]),
+        fault(Responses, &[says::R10]),
+        fault(Anthropic, &[says::A15_OTHER]),
+        fault(Bedrock, &[]),
         fault(Gemini, &[says::G10]),
-        note(Mistral, &[]),
+        fault(Mistral, &[]),
     ],
     find: rows::unknown_roles,
 };
 
 pub(crate) static UNKNOWN_TYPE: Rule = Rule {
     name: "unknown-type",
-    holds: "every part has a type that is known; the first of each other type is told",
+    holds: "every part has a type that is known: one of another provider's is refused, as is none at Anthropic, and the first of each other type is a note",
     repair: "nothing: it passes through",
     loses: false,
-    rows: FOR_ALL,
+    rows: &[
+        fault(OpenAi, &[says::O16]),
+        fault(Responses, &[says::R11]),
+        fault(Anthropic, &[says::A28, says::A27]),
+        fault(Bedrock, &[]),
+        fault(Gemini, &[says::G12]),
+        note(Mistral, &[]),
+    ],
     find: rows::unknown_types,
 };
 

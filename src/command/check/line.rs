@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::check::limits::SizeRule;
-use crate::check::{Finding, Location, Severity};
+use crate::check::shape::SHAPE;
+use crate::check::{Finding, Location, OwnRule, Severity};
+use crate::dialect::Provider;
 
 /// A finding, as `--json` prints it.
 #[derive(Default, Serialize)]
@@ -37,8 +38,22 @@ impl Line {
     }
 
     /// A finding about the size of a conversation that begins on line `number`.
-    pub(super) fn of_size(limit: &SizeRule, text: String, number: usize) -> Self {
+    pub(super) fn of_size(limit: &OwnRule, text: String, number: usize) -> Self {
         Self { rule: limit.name, severity: Severity::Fault.name(), number, text, ..Self::default() }
+    }
+
+    /// The finding that a file of the dialect `own` is written as `provider` does not read it, at a place.
+    pub(super) fn of_shape(own: &str, provider: Provider, place: &Location, lines: usize) -> Self {
+        let name = provider.name();
+        Self {
+            pointer: place.pointer.clone(),
+            provider: Some(name),
+            ..Self::of_size(
+                &SHAPE,
+                format!("this has the shape of {own}, which {name} does not read as it stands"),
+                (lines + place.line).max(1),
+            )
+        }
     }
 
     pub(super) fn is_fault(&self) -> bool {

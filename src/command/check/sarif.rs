@@ -6,8 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::check::RULES;
-use crate::check::limits::LIMITS;
+use crate::check::{OWN_RULES, RULES};
 use crate::command::Outcome;
 use crate::input::Name;
 
@@ -85,7 +84,7 @@ impl Sarif {
 /// Every rule that a finding may name: its name, what must hold, and the repair.
 fn rules() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let all = RULES.iter().map(|rule| (rule.name, rule.holds, rule.repair));
-    all.chain(LIMITS.iter().map(|limit| (limit.name, limit.holds, limit.repair)))
+    all.chain(OWN_RULES.iter().map(|rule| (rule.name, rule.holds, rule.repair)))
 }
 
 fn uri_of(name: &Name) -> String {
