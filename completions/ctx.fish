@@ -89,7 +89,7 @@ complete -c ctx -n "__fish_ctx_using_subcommand check" -l window -d 'Context win
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l threshold -d 'Where compaction is needed from: a ratio of the window (`1.0` is all of it), or tokens (`1` is one) [default: 0.92]' -r
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l portable -d 'Let the rules of all providers hold at once'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l usage -d 'Correct the count by the token usage that the log records'
-complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation: whether it `fits` and is `valid`, and the findings that decide it'
+complete -c ctx -n "__fish_ctx_using_subcommand check" -l json -d 'Print one JSON object a conversation: whether it `fits` and is `valid`, with all findings'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l sarif -d 'Print the findings as SARIF, for code review'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -s q -l quiet -d 'Print nothing; the exit status answers'
 complete -c ctx -n "__fish_ctx_using_subcommand check" -l all -d 'Read every line of a session log, not only those its agent would send on resuming'

@@ -226,10 +226,8 @@ fn settle<'a>(subject: &Subject<'_, 'a>, draft: &mut Draft<'_, 'a>) -> Settled {
 
 /// The rules that are not applied to a conversation.
 fn exempt(conversation: &Conversation<'_>) -> &'static [&'static Rule] {
-    match waived(conversation) {
-        [] if takes_objects(conversation) => OBJECTS,
-        rules => rules,
-    }
+    let shows_internal = conversation.dialect.facts().shows_internal;
+    if takes_objects(conversation) && !shows_internal { OBJECTS } else { waived(conversation) }
 }
 
 /// The names of the rules that a conversation breaks and that its provider enforces.

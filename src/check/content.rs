@@ -170,10 +170,12 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
                 Wrong::Missing | Wrong::Unread => format!("{what} has the media type \"{name}\""),
                 Wrong::Contradicted => format!("{what} is no {name}"),
             };
-            let sentence = match fault.wrong {
-                Wrong::Missing if fault.is_document => 4,
-                _ if fault.is_document => 3,
-                wrong => wrong as usize,
+            let sentence = match (fault.wrong, fault.is_document) {
+                (Wrong::Unread, false) => 0,
+                (Wrong::Contradicted, false) => 1,
+                (Wrong::Missing, false) => 2,
+                (Wrong::Unread | Wrong::Contradicted, true) => 3,
+                (Wrong::Missing, true) => 4,
             };
             let at = fault.label.unwrap_or(fault.source);
             let report = Report::part(place, text).at(Some(at)).sentence(sentence);

@@ -21,9 +21,9 @@ pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
             };
             let told = object.member("type");
             let report = Report::part(place, text).at(Some(told.unwrap_or(object)));
-            let is_unsaid = told.is_some_and(Json::is_null) || sentence == usize::MAX;
+            let is_unsaid = told.is_some_and(Json::is_null) || sentence.is_none();
             let name = told.and_then(Json::text).unwrap_or_default();
-            let report = report.sentence(sentence).blank("type", &name);
+            let report = report.sentence(sentence.unwrap_or_default()).blank("type", &name);
             found.push(report.unsaid_if(is_unsaid));
         }
     }

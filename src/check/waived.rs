@@ -32,15 +32,17 @@ pub(crate) fn takes_objects(conversation: &Conversation<'_>) -> bool {
     calls.peek().is_some() && calls.all(|call| call.body.is_some_and(Json::is_object))
 }
 
-/// Whether a conversation in OpenAI's shape may be for a server that takes any role, or hold rows of an agent's: no
+/// Whether a conversation in OpenAI's shape has unknown roles and may be for a server that takes any role, or hold rows of an agent's: no
 /// role is another provider's, and where it names a model none with a content is unknown.
 fn may_have_any_role(conversation: &Conversation<'_>) -> bool {
     let is_others = |message: &Message<'_>| {
         message.json.member("role").is_some_and(|role| NAMES.iter().any(|name| role.says(name)))
     };
     let is_sent = is_request(conversation);
-    let mut strange = conversation.messages.iter().filter(|message| message.role == Role::Other);
+    let strange = conversation.messages.iter().filter(|message| message.role == Role::Other);
+    let mut strange = strange.peekable();
     conversation.dialect.provider() == Provider::OpenAi
+        && strange.peek().is_some()
         && strange.all(|message| !is_others(message) && (!is_sent || message.content.is_none()))
 }
 

@@ -44,7 +44,7 @@ pub struct Check {
     #[arg(long, value_name = "QUESTION")]
     pub only: Option<Question>,
 
-    /// Print one JSON object a conversation: whether it `fits` and is `valid`, and the findings that decide it
+    /// Print one JSON object a conversation: whether it `fits` and is `valid`, with all findings
     #[arg(long)]
     pub json: bool,
 

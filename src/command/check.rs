@@ -271,7 +271,8 @@ impl Worker for Judge<'_> {
 
 /// The finding that the provider, which the user named, does not read the file as it is written.
 fn judge_shape(visit: &Visit<'_, '_>, provider: Provider) -> Option<Line> {
-    let value = misshapen(visit.conversation, provider)?;
+    // The rows of a data set are converted on the way.
+    let value = misshapen(visit.conversation, provider).filter(|_| !visit.is_one_of_many)?;
     let place = locate(visit.document, &[Some((value, value))]).remove(0);
     Some(Line::of_shape(visit.conversation.dialect.name(), provider, &place, visit.lines))
 }

@@ -13,7 +13,7 @@ const PICTURES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"
 /// The format of documents in base64 that Anthropic accepts.
 const PDF: &str = "application/pdf";
 
-/// What is wrong with a media type, in the order of the provider's sentences for a picture.
+/// What is wrong with a media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     /// The provider does not read it.

@@ -16,7 +16,8 @@ pub(crate) struct WantedType<'a> {
     pub(crate) of: String,
     /// The type that stands there now, if there is one.
     pub(crate) told: Option<Json<'a>>,
-    pub(crate) sentence: usize,
+    /// The provider's sentence, if it is known.
+    pub(crate) sentence: Option<usize>,
 }
 
 /// The types that a part of a message should have.
@@ -39,16 +40,13 @@ pub(crate) fn wanted_types<'a>(
     };
     match (provider, part.kind) {
         (Provider::OpenAi, Kind::ToolCall) if is_function(part) && !is("function") => {
-            want("function", call_named(part), usize::from(told.is_some()));
+            want("function", call_named(part), Some(usize::from(told.is_some())));
         }
         (Provider::OpenAi, Kind::ToolCall) if is_custom(part) && !is("custom") => {
-            want("custom", call_named(part), usize::from(told.is_some()));
+            want("custom", call_named(part), Some(usize::from(told.is_some())));
         }
         (Provider::Responses, Kind::ToolCall) if told.is_none() => {
-            want("function_call", call_named(part), 1);
-        }
-        (Provider::Responses, Kind::ToolResult) if told.is_none() => {
-            want("function_call_output", result_named(part), 1);
+            want("function_call", call_named(part), Some(1));
         }
         (Provider::Responses, Kind::Text | Kind::Other) if part.list.is_some() => {
             let of = told.map(|_| format!("text of the {}", role.name()));
@@ -56,7 +54,10 @@ pub(crate) fn wanted_types<'a>(
                 want(kind, of.unwrap_or_else(|| "text".to_owned()), sentence);
             }
         }
-        (Provider::Responses, Kind::ToolResult) if is_output(part) => {
+        (Provider::Responses, Kind::ToolResult) if told.is_none() || is_output(part) => {
+            if told.is_none() {
+                want("function_call_output", result_named(part), Some(1));
+            }
             let items = part.body.into_iter().flat_map(Json::items);
             wanted.extend(items.filter_map(misnamed_output));
         }
@@ -65,7 +66,7 @@ pub(crate) fn wanted_types<'a>(
                 Provider::OpenAi | Provider::Anthropic => "text",
                 _ => return wanted,
             };
-            want(kind, "text".to_owned(), 2);
+            want(kind, "text".to_owned(), Some(2));
         }
         (Provider::OpenAi | Provider::Anthropic, Kind::ToolResult) => {
             let items = part.body.into_iter().flat_map(Json::items).filter(|it| is_untyped(*it));
@@ -74,7 +75,7 @@ pub(crate) fn wanted_types<'a>(
                 kind: "text",
                 of: "text of a result".to_owned(),
                 told: None,
-                sentence: usize::MAX,
+                sentence: None,
             }));
         }
         _ => {}
@@ -88,17 +89,16 @@ fn type_for_side(
     told: Option<Json<'_>>,
     role: Role,
     has_text: bool,
-) -> Option<(&'static str, usize)> {
+) -> Option<(&'static str, Option<usize>)> {
     let is_assistants = role == Role::Assistant;
     let own = if is_assistants { "output_text" } else { "input_text" };
     match told {
-        None => has_text.then_some((own, 2)),
+        None => has_text.then_some((own, Some(2))),
         Some(told) => match told.text()?.as_ref() {
-            "text" => Some((own, 3)),
-            "input_text" if is_assistants => Some((own, 0)),
-            "output_text" if role == Role::User => Some((own, 4)),
+            "text" => Some((own, Some(3))),
+            "input_text" if is_assistants => Some((own, Some(0))),
             // What the provider answers for instructions is not known.
-            "output_text" if !is_assistants => Some((own, usize::MAX)),
+            "output_text" if !is_assistants => Some((own, (role == Role::User).then_some(4))),
             _ => None,
         },
     }
@@ -115,8 +115,8 @@ fn is_output(part: &Part<'_>) -> bool {
 fn misnamed_output(object: Json<'_>) -> Option<WantedType<'_>> {
     let told = object.member("type")?;
     let sentence = match told.text()?.as_ref() {
-        "output_text" => 5,
-        "text" => usize::MAX,
+        "output_text" => Some(5),
+        "text" => None,
         _ => return None,
     };
     let of = "text of a result".to_owned();

@@ -64,7 +64,8 @@ impl<'a> Plan<'_, 'a> {
         let tools: Vec<_> = tools.collect();
         let over = (prompt.len() + tools.len() + said.len()).saturating_sub(CACHE_CONTROLS);
         let order: Vec<_> = said.iter().chain(&tools).chain(&prompt).copied().collect();
-        let gone = &order[..over];
+        // If any goes, few stay.
+        let (gone, kept) = order.split_at(over);
         for &(place, block) in gone {
             if let Some(place) = place {
                 self.draft.set_member(place.0, block, key, None);
@@ -74,7 +75,7 @@ impl<'a> Plan<'_, 'a> {
                 self.report_tools(&CACHE_CONTROL, block, text);
             }
         }
-        let stays = |(_, block): &&Mark<'a>| !gone.iter().any(|(_, it)| it.is(*block));
+        let stays = |(_, block): &&Mark<'a>| kept.iter().any(|(_, it)| it.is(*block));
         let read = tools.iter().chain(&prompt).chain(&said).filter(stays).copied();
         self.shorten_caches(&read.collect::<Vec<_>>());
     }

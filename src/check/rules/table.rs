@@ -467,7 +467,7 @@ pub(crate) static INTERNAL_ROW: Rule = Rule {
 
 pub(crate) static UNKNOWN_ROLE: Rule = Rule {
     name: "unknown-role",
-    holds: "every message has a role that the provider knows; in a list in OpenAI's shape, which other servers take, another is a note unless the provider is named",
+    holds: "every message has a role that the provider knows; in a list in OpenAI's shape without a model, which other servers take, another is a note unless it is another provider's",
     repair: "nothing: it passes through; Gemini's `assistant` becomes `model`",
     loses: false,
     rows: &[
