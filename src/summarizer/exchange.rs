@@ -152,7 +152,7 @@ fn explain(answer: &Answer) -> String {
     let said = ["/error/message", "/message", "/detail", "/error", "/error_msg"]
         .iter()
         .find_map(|pointer| json.pointer(pointer)?.as_str())
-        .or_else(|| title(&answer.body))
+        .or_else(|| title(&answer.body).filter(|_| json.is_null()))
         .unwrap_or(if json.is_null() { &answer.body } else { "" });
     let said: String = said
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -168,7 +168,8 @@ fn explain(answer: &Answer) -> String {
 /// The title of a page with which a gateway explains an error.
 fn title(body: &str) -> Option<&str> {
     let (_, rest) = body.split_once("<title>")?;
-    Some(rest.split_once("</title>")?.0)
+    let (title, _) = rest.split_once("</title>")?;
+    Some(title).filter(|title| !title.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -80,8 +80,9 @@ impl<'a> Session<'a> {
         let mut head = *kept.last()?;
         let mut at = head;
         let kept: HashSet<usize> = kept.iter().copied().collect();
-        // Parents stand before their lines; in a broken file they might go round in a circle.
-        while let Some(parent) = self.log.parent(at).filter(|&parent| parent < at) {
+        // In a broken file the parents might go round in a circle.
+        for _ in &self.log.lines {
+            let Some(parent) = self.log.parent(at) else { break };
             match () {
                 () if kept.contains(&parent) => head = parent,
                 () if self.message_of(parent).is_some() => break,
