@@ -84,10 +84,11 @@ impl Compaction<'_> {
         let place = visit.place();
         let tokens = tokens.map(|it| counted(it, "token") + ", ").unwrap_or_default();
         let line = format_args!("{place}: {tokens}under the threshold of {threshold}: unchanged");
-        if is_over {
-            shell.warn_with_hint(line, Some(hint));
-        } else {
-            shell.say(line);
+        match self.arguments.limits.threshold {
+            // Staying under a threshold that was asked for is what was asked for.
+            Some(_) if is_over => shell.say_with_hint(line, Some(hint)),
+            None if is_over => shell.warn_with_hint(line, Some(hint)),
+            _ => shell.say(line),
         }
     }
 
