@@ -47,6 +47,8 @@ pub(super) struct Ledger {
     command_of: Vec<Option<u32>>,
     repository: Repository,
     known_commands: HashMap<String, u32>,
+    /// The index of the message with the last earlier digest: what stayed visible before it is older than what it tells.
+    digest: usize,
     /// When each command, and each step of one, last passed, by what its runs have in common.
     passed: HashMap<String, Point>,
     pub(super) paths: Paths,
@@ -72,6 +74,7 @@ impl Ledger {
         for earlier in earlier {
             ledger.carry(earlier);
         }
+        ledger.digest = earlier.last().map_or(0, |earlier| earlier.message);
         for call in calls {
             ledger.enter(call);
         }
@@ -170,13 +173,18 @@ impl Ledger {
         }
         self.file_of.push(first);
         self.repository.enter(call, &mut self.files);
-        if let Some(command) = call.command.as_deref().filter(|_| has_passed(call)) {
+        let is_older = call.place.0 < self.digest;
+        if let Some(command) = call.command.as_deref().filter(|_| has_passed(call) && !is_older) {
             self.pass(command, &call.within, Point::now(call.place.0));
         }
         let command = call.command.as_deref().map(|text| {
             let number = self.command(text, &call.within, |_| false);
             let (known, now) = (&mut self.commands[number as usize], Point::now(call.place.0));
-            known.run(text, &call.outcome, call.is_users, now);
+            if is_older && known.last.past > 0 {
+                known.times += 1;
+            } else {
+                known.run(text, &call.outcome, call.is_users, now);
+            }
             number
         });
         let started = call.started.and_then(|(number, _)| self.command_of[number as usize]);

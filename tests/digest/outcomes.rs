@@ -603,6 +603,39 @@ fn an_edit_that_nothing_ran_behind_is_no_mend_of_a_failure() {
 }
 
 #[test]
+fn what_stood_before_a_digest_is_older_than_what_it_tells() {
+    let failed = "Exit code 1\n--- FAIL: TestWick (0.1s)\n    wick_test.go:7: got 3, want 4\nFAIL";
+    let script = Script::default().user("Trim the wick.").edits("wick.go", "a()", "b()");
+    let digest = script.runs("go test ./wick", failed).user("And?").digest(600);
+    assert!(digest.contains("`go test ./wick` failed: TestWick"), "{digest}");
+    // A batch that passed stayed visible before the digest, and goes now.
+    let script =
+        Script::default().user("Trim the wick.").runs("go test ./wick", "ok  \tlamp/wick\t0.1s");
+    let script = script.says("user", &digest).assistant("I see what it needs.");
+    let text = script.user("Go on.").digest(600);
+    assert!(!text.contains("passed") && !text.contains("then ok"), "{text}");
+    assert!(text.contains("`go test ./wick` failed: TestWick"), "{text}");
+    assert!(text.contains("The last checks: `go test ./wick` → failed"), "{text}");
+}
+
+#[test]
+fn lines_of_a_command_that_begin_alike_are_told_whole() {
+    let line = |at: usize| {
+        format!(
+            "cd /srv/harbour && python3 -m harbour.measure --station quay_{at} --write out/tides_{at}.csv"
+        )
+    };
+    let command = [line(1), line(2), line(3)].join("\n");
+    let script =
+        Script::default().user("Measure the tides.").runs(&command, "wrote out/tides_3.csv");
+    let text = script.assistant("They are in out/tides_2.csv.").user("Go on.").digest(900);
+    assert!(
+        text.contains("> $ … cd /srv/harbour && python3 -m harbour.measure --station quay_2"),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_text_of_a_command_is_no_output_of_it() {
     let command = "\n for at in $(seq 1 20); do sleep 30\n  reviews_left=$(count_reviews --open)\n  \
                    [ $reviews_left = 0 ] && echo \"REVIEWS_DONE all of them\" && exit 0\ndone\n\
@@ -611,7 +644,7 @@ fn the_text_of_a_command_is_no_output_of_it() {
     let script = script.runs(command, "waiting for reviewer_two\nREVIEWS_DONE all of them");
     let mut text = script.user("And now?").digest(600);
     for _ in 0..3 {
-        assert!(text.contains("> $ for at in"), "{text}");
+        assert!(text.contains("> $ … reviews_left=$(count_reviews --open)"), "{text}");
         assert!(text.contains("> $ … echo \"REVIEWS_TIMEOUT after 10 min\""), "{text}");
         assert!(!text.contains("> echo") && !text.contains("> $ waiting"), "{text}");
         assert!(!text.contains("> $ $") && !text.contains("… …"), "{text}");

@@ -66,7 +66,7 @@ pub(super) fn line(page: &Page<'_, '_>, at: u32) -> String {
         Item::Unit(_) if page.is_run(at) => {
             // A line within a command is not the command itself.
             let is_within = page.stands_within(at) && !page.is_carried(at);
-            match page.behind_heading(at) {
+            match page.behind_heading(at).filter(|_| !page.stands_within(at)) {
                 Some(rest) => format!("> {RUN}{WITHIN}{rest}"),
                 None if is_within => format!("> {RUN}{WITHIN}{}", page.line(at)),
                 None => format!("> {RUN}{}", page.line(at)),
@@ -108,7 +108,8 @@ impl Page<'_, '_> {
         };
         let shown = self.ledger.commands[number as usize].shown.strip_suffix('…')?;
         let (shown, _) = shown.rsplit_once(' ')?;
-        self.line(at).strip_prefix(shown)?.strip_prefix(' ')
+        let rest = self.line(at).strip_prefix(shown)?.strip_prefix(' ')?;
+        Some(rest.trim_start_matches("· "))
     }
 
     /// Whether a chosen line stood in an earlier digest.

@@ -98,6 +98,9 @@ pub(crate) fn page(page: &Page<'_, '_>, chosen: usize) -> String {
     if page.request.redact { redact::mask(&text) } else { text }
 }
 
+/// The length in bytes from which on a line of a result is the same as one within the line of a failure.
+const SAME: usize = 24;
+
 /// The blocks in the order of their messages, as lines.
 fn flat(mut blocks: Blocks) -> Vec<String> {
     blocks.sort_by_key(|(point, _)| point.order());
@@ -170,8 +173,9 @@ impl Sections {
             self.records.push((point, vec![record_line(page, number as usize, members)]));
             return;
         }
-        // What the failures tell is told once.
-        let is_told = |at: u32| page.fixed.failures.iter().any(|it| it.contains(page.line(at)));
+        // What the failures tell is told once. A few characters may stand in any of them.
+        let tells = |line: &str| page.fixed.failures.iter().any(|failure| failure.contains(line));
+        let is_told = |at: u32| page.line(at).len() >= SAME && tells(page.line(at));
         let members: Vec<u32> = members.iter().copied().filter(|&at| !is_told(at)).collect();
         if members.is_empty() {
             return;

@@ -106,6 +106,8 @@ pub(super) fn says_nothing(line: &str) -> bool {
         "<system>Command executed successfully.</system>",
         "Your command ran successfully and did not produce any output.",
         "Tool ran without output or errors",
+        // An empty error that was given a word, since providers want one.
+        "error",
     ];
     let is_of_tool = line.starts_with('(') && line.ends_with("no output)") || WORDS.contains(&line);
     is_of_tool || line.is_empty() || is_rule(line)

@@ -24,10 +24,13 @@ const MOST_OF_ALL: usize = 40;
 pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
     let Known { request, calls, earlier, .. } = *known;
     let runs = errors::runs(calls);
-    let old = earlier.iter().flat_map(|earlier| &earlier.failures);
-    let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
-        line: errors::brought_up_to_date(line, known, &runs),
-        told: Vec::new(),
+    let old = earlier.iter().flat_map(|earlier| {
+        let from = known.first_call_behind(earlier.message);
+        let newer = Known { calls: &calls[from..], ..*known };
+        let lines = earlier.failures.iter().filter(|line| !line.starts_with(MORE));
+        let up_to_date = |line: &String| errors::brought_up_to_date(line, &newer, &runs[from..]);
+        let up_to_date: Vec<String> = lines.map(up_to_date).collect();
+        up_to_date.into_iter().map(|line| Failure { line, told: Vec::new() })
     });
     let mut found: Vec<Failure> = Vec::new();
     let mut lines: HashSet<String> = HashSet::new();

@@ -42,9 +42,11 @@ const FAILED: usize = 10;
 
 /// Returns the lines of the state, and where the last words that they quote stand.
 pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Option<Told>) {
+    let known = &known.behind_digest();
     let Known { request, calls, earlier, .. } = *known;
     let before = before(request);
-    let said = last_said(request, 0, request.share(STATE), left);
+    let since = earlier.last().map_or(0, |earlier| earlier.message);
+    let said = last_said(request, since, request.share(STATE), left);
     let (line, told) = said.unzip();
     let mut lines = Vec::from_iter(line);
     let step = last_step(known, before);
@@ -109,9 +111,14 @@ pub(super) fn last_said(
     let ranges = last_words(&text, share.min(left.tokens), left.counter);
     let said = joined(&text, &ranges);
     let line = format!("- [{at}] {}{}: {said}", labels::LAST_WORDS, before(request));
-    let fits = !said.is_empty() && left.fits(&line);
-    fits.then_some((line, Told { message: at, ranges }))
+    // The words were measured without the mark behind them.
+    let mut lines = [line.clone(), line.trim_end_matches(GOES_ON).to_owned()].into_iter();
+    let line = lines.find(|line| !said.is_empty() && left.fits(line))?;
+    Some((line, Told { message: at, ranges }))
 }
+
+/// Follows points of a list that goes on.
+const GOES_ON: &str = " …";
 
 /// Joins sentences of a text on one line, and marks what is left out between them.
 fn joined(text: &str, ranges: &[Range<usize>]) -> String {
@@ -133,7 +140,7 @@ fn joined(text: &str, ranges: &[Range<usize>]) -> String {
     }
     let goes_on = text[end..].lines().find(|line| !line.trim().is_empty());
     if !said.is_empty() && goes_on.is_some_and(lists::is_point) {
-        said.push_str(" …");
+        said.push_str(GOES_ON);
     }
     said
 }
