@@ -67,22 +67,21 @@ pub fn users_to_keep(messages: &[(usize, Force)], budget: usize, setting: Settin
     let mut order: Vec<usize> = (0..messages.len()).collect();
     // Of equally long messages the newest is kept.
     order.sort_by_key(|&at| (messages[at].0, usize::MAX - at));
-    let mut fill = |mut left: usize, which: fn(Force) -> bool| {
-        for &at in &order {
+    let mut fill = |mut left: usize, order: &[usize], which: fn(Force) -> bool| {
+        for &at in order {
             let (tokens, force) = messages[at];
-            if tokens > left.min(longest) {
-                break;
-            }
-            if which(force) && !keep[at] {
+            if which(force) && !keep[at] && tokens <= left.min(longest) {
                 left -= tokens;
                 keep[at] = true;
             }
         }
         left
     };
-    let left = fill(share / BINDING, |force| force == Force::Opens);
-    let left = fill(left, |force| force == Force::Binds);
-    fill(share - share / BINDING + left, |_| true);
+    // A later rule may take back an earlier one, so of what binds the newest is kept.
+    let newest: Vec<usize> = (0..messages.len()).rev().collect();
+    let left = fill(share / BINDING, &order, |force| force == Force::Opens);
+    let left = fill(left, &newest, |force| force == Force::Binds);
+    fill(share - share / BINDING + left, &order, |_| true);
     keep
 }
 

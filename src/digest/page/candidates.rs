@@ -165,6 +165,8 @@ impl Pool {
                 Source::Call(_) if is_service && unit.is_field => {
                     (fields.worth(page, number, &self.names), fields.share(unit))
                 }
+                // A later rule may take back an earlier one.
+                _ if unit.is_rule => (unit.worth * late, unit.share),
                 Source::File(file) if is_work && !unit.is_put => {
                     let is_changed = page.ledger.files[file as usize].is_changed();
                     (unit.worth, unit.share * if is_changed { 1.0 } else { ONLY_READ })

@@ -32,7 +32,7 @@ const CHANGES: usize = 11;
 const SOME_CHANGES: usize = 100;
 /// Per cent of the budget for rules of the user in messages that are not told whole. A choice: most sessions have
 /// few, and what they do not take goes to the rest.
-pub(super) const RULES: usize = 30;
+pub(super) const RULES: usize = 40;
 /// Per cent of the budget for the newest results, which nobody has read yet. Measured: with 10 fewer
 /// commands stand.
 const UNREAD: usize = 7;

@@ -73,7 +73,19 @@ const RULES: &[&str] = &[
     "auf keinen fall", "ab jetzt", "merk dir", "denk daran", "jamais", "toujours", "désormais",
     "n'oublie", "nunca", "jamás", "siempre", "recuerda", "sempre", "lembre", "不要", "必须",
     "总是", "绝不", "记住", "しないで", "必ず", "決して", "覚えて", "반드시", "항상", "절대",
-    "하지 마", "기억해", "никогда", "всегда", "нельзя", "запомни",
+    "하지 마", "기억해", "никогда", "всегда", "нельзя", "запомни", "exactly as", "untouched",
+];
+
+/// Words that take a rule back or put it right: they stay in force like a rule, and nobody may keep the one
+/// without the other.
+const REVOKES: &[&str] = &[
+    "correction:", "i meant", "scratch that", "scrap the", "scrap that", "never mind", "nevermind",
+    "forget the", "forget that", "forget what", "forget about", "off the table", "disregard",
+    "that rule", "the rule", "this rule", "ignore what", "ignore my", "not needed any",
+    "korrektur", "ich meinte", "vergiss", "doch nicht", "gilt nicht mehr", "die regel", "oublie",
+    "je voulais dire", "la règle", "olvida", "quise decir", "la regla", "ya no hace falta",
+    "esqueça", "quis dizer", "a regra", "更正", "我的意思是", "不用再", "取消", "作废", "訂正",
+    "やっぱり", "取り消", "정정", "취소", "забудь", "я имел", "отмен", "правило",
 ];
 
 /// Words that mark a rule at the beginning of a sentence.
@@ -124,7 +136,7 @@ const FIGURES: u16 = 512;
 const WHY: u16 = REASON | HINT;
 
 static WISHING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[WISHES]));
-static RULING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[RULES]));
+static RULING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[RULES, REVOKES]));
 static FORBIDDING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[FORBIDS]));
 static ANSWERING: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[ANSWERS]));
 

@@ -78,8 +78,38 @@ fn option(text: &str, answer: &str) -> Option<Range<usize>> {
     });
     let mut own =
         lines.filter(|(_, line)| name_of(line).is_some_and(|it| it.eq_ignore_ascii_case(name)));
-    let first = own.next()?.0;
-    own.next().is_none().then_some(first)
+    match own.next() {
+        Some((first, _)) => own.next().is_none().then_some(first),
+        None => option_within(text, name),
+    }
+}
+
+/// The option with this name among those of one line: `A) a view B) a hash`. `None` if it has that name alone, or
+/// if several have it.
+fn option_within(text: &str, name: &str) -> Option<Range<usize>> {
+    let (mut own, mut end_of_line) = (None, 0);
+    for line in text.split_inclusive('\n') {
+        let start = end_of_line;
+        end_of_line += line.len();
+        let marks = line.match_indices(')').filter_map(|(at, _)| {
+            let head = line[..at].trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+            let word = head.len();
+            let is_apart = head.is_empty() || head.ends_with([' ', '(']);
+            (is_apart && name_of(&line[word..]).is_some()).then_some((word, &line[word..at]))
+        });
+        let marks: Vec<(usize, &str)> = marks.collect();
+        for (at, (from, _)) in marks.iter().enumerate().filter(|_| marks.len() > 1) {
+            if marks[at].1.eq_ignore_ascii_case(name) {
+                let end = marks.get(at + 1).map_or(line.len(), |(next, _)| *next);
+                let said = line[*from..end].trim_end_matches([' ', '(', ',', ';', '\n']);
+                let range = start + from..start + from + said.len();
+                if own.replace(range).is_some() {
+                    return None;
+                }
+            }
+        }
+    }
+    own
 }
 
 /// A line in at most `most` bytes, without the marks of lists, tables and emphasis.
@@ -124,6 +154,17 @@ mod tests {
         }
         let text = "First:\n1. Cache\n2. Drop\nThen:\n1. Edit\n2. Delete\nWhich option?";
         assert_eq!(asked(text, "2").as_deref(), Some("Which option?"));
+    }
+
+    #[test]
+    fn options_may_stand_behind_each_other() {
+        let text = "Where shall it live? A) in a view, B) in a hash (C) nowhere.";
+        let told = asked(text, "b");
+        assert_eq!(told.as_deref(), Some("Where shall it live? (B) in a hash)"));
+        assert_eq!(asked(text, "C").as_deref(), Some("Where shall it live? (C) nowhere.)"));
+        assert_eq!(asked("Is it f(a)?", "a").as_deref(), Some("Is it f(a)?"));
+        let text = "A) or B)? Or rather a) or b)?\nSay it.";
+        assert_eq!(asked(text, "b").as_deref(), Some("A) or B)? Or rather a) or b)?"));
     }
 
     #[test]

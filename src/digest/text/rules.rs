@@ -16,8 +16,20 @@ pub fn binds(text: &str) -> bool {
     found
 }
 
-/// Visits each statement with a rule in a text of the user, as it is told.
+/// Whether the rules of a text are few enough to count as such: those of a longer one would leave no room for
+/// its task.
+pub(crate) fn are_few(text: &str) -> bool {
+    text.len() <= FEW
+}
+
+/// The greatest length in bytes of a text with few rules.
+const FEW: usize = 1500;
+
+/// Visits each statement with a rule in a text of the user, as it is told, if they are few.
 pub(crate) fn each(text: &str, mut visit: impl FnMut(&str)) {
+    if !are_few(text) {
+        return;
+    }
     units::statements(
         text,
         |_| true,

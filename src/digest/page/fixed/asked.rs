@@ -27,6 +27,8 @@ const ASKED: usize = 65;
 const PART: usize = 180;
 /// How much is told of a quoted message that no longer fits, where there is little room, in bytes.
 const SHORT_PART: usize = 60;
+/// How many times as much is told of a message that binds: several rules may stand in it.
+const BINDING_PART: usize = 3;
 /// The length in bytes from which on words that the user said twice are quoted once.
 const TOLD_TWICE: usize = 40;
 /// Per cent of the budget for words that stand in no message. A choice, not measured: however long
@@ -45,8 +47,8 @@ pub(super) struct Quote {
     pub(super) binds: bool,
 }
 
-/// The number of a message and the words before its parts, in tokens.
-const HEADING: usize = 8;
+/// The number of a message and the words before its parts, in tokens, and what the choice reckons with besides.
+const HEADING: usize = 12;
 /// The text between the number of a message and its parts.
 const PART_OF: &str = "] User, in parts: ";
 
@@ -204,7 +206,8 @@ impl Fixed {
                     () if text.len() <= most => line.clone(),
                     () => format!("[{point}{PART_OF}{}", parts::parts(text, most)),
                 };
-                let (short, long) = (part(SHORT_PART), part(PART));
+                let times = if force == Force::Binds { BINDING_PART } else { 1 };
+                let (short, long) = (part(SHORT_PART * times), part(PART * times));
                 // A part of what binds is told before other messages are told whole.
                 let is_told = binds && room.fits(&short);
                 parts.push((Quote { place: *place, nth, line: short, binds }, long, is_told));

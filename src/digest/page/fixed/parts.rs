@@ -27,7 +27,9 @@ pub(super) fn parts(text: &str, most: usize) -> String {
             !(sentence.is_code || on_screen || outcome::says_error(line) || prose::is_tag(line));
         let tone = prose::tone_of_user(line);
         let asks = is_opening || tone.wishes();
-        let urge = if is_own { u8::from(tone.is_demand).max(2 * u8::from(asks)) } else { 0 };
+        let urges = [tone.is_demand, asks, prose::is_rule(line)];
+        let urge =
+            if is_own { urges.iter().rposition(|urges| *urges).map_or(0, |n| n + 1) } else { 0 };
         // The task may stand in tags after the sentence that introduces it.
         is_opening = prose::opens_part(line);
         sentences.push((sentence.range, is_own, urge, tone.is_filler));

@@ -17,10 +17,6 @@ use crate::digest::text::{lists, prose, rules, tidy, units, words};
 pub(super) const CARRIED: f32 = 6.0;
 /// The factor for the worth of a line of an earlier summary that is a rule of the user.
 const RULED: f32 = 2.0;
-/// The greatest length in bytes of a message whose rules are few enough to count as such: those of a longer
-/// one would leave no room for its task.
-const FEW_RULES: usize = 1500;
-
 /// The factor for the names in text that a user pasted.
 const PASTED: f32 = 0.3;
 
@@ -124,7 +120,7 @@ impl Reader<'_> {
             && (setting == Setting::Work || setting == Setting::Service && text.len() > PASTE);
         let is_customer = setting == Setting::Service && leaf.source == Source::Asked;
         let has_request = is_customer && prose::asks_for_something(text);
-        let has_few_rules = is_request && text.len() <= FEW_RULES;
+        let has_few_rules = is_request && rules::are_few(text);
         let mut screen = is_request.then(|| Screen::of(text));
         self.kinds.read(text);
         let mut read = |sentence: units::Sentence| {
@@ -165,7 +161,7 @@ impl Reader<'_> {
             if let Some(tone) = &mut tone {
                 if has_few_rules && rules::binds(sentence) {
                     tone.rule();
-                    is_rule = !is_pasted;
+                    is_rule = !is_pasted && setting == Setting::Work;
                 }
                 over.tell(tone, sentence, &text[range.end..]);
                 if speech.concedes && is_lead && !tone.is_filler {
