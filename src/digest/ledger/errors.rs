@@ -96,8 +96,10 @@ pub(crate) struct Failure {
 }
 
 /// The command of each call, `None` for a call that ran none.
-pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
-    calls.iter().map(|call| Some(Run::of(call.command.as_deref()?, &call.within))).collect()
+pub(crate) fn runs<'k>(known: &Known<'k>) -> Vec<Option<Run<'k>>> {
+    let ground = known.ledger.ground();
+    let run = |call: &'k Call| Some(Run::of(call.command.as_deref()?, &call.within, ground));
+    known.calls.iter().map(run).collect()
 }
 
 /// Returns every failure that says something, in order; the failures of a command until it passes are one.
@@ -145,7 +147,7 @@ pub(crate) fn brought_up_to_date<'r>(
     };
     let within = Folder::of(&known.ledger.home, command);
     let beginning = commands::unmarked(command);
-    let own = Run::of(beginning, &within);
+    let own = Run::of(beginning, &within, known.ledger.ground());
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
     // A shortened command is only recognised by its beginning.

@@ -22,8 +22,8 @@ const MOST_OF_ALL: usize = 40;
 
 /// Returns the lines of the failures that there is room for, in their order.
 pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
-    let Known { request, calls, earlier, .. } = *known;
-    let runs = errors::runs(calls);
+    let Known { request, earlier, .. } = *known;
+    let runs = errors::runs(known);
     let old = earlier.iter().flat_map(|earlier| &earlier.failures);
     let old = old.filter(|line| !line.starts_with(MORE)).map(|line| Failure {
         line: errors::brought_up_to_date(line, known, &runs),
