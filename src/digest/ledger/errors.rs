@@ -8,6 +8,7 @@ pub(crate) mod changes;
 mod diagnosis;
 mod end;
 mod failed;
+mod repeated;
 mod run;
 mod same;
 
@@ -29,6 +30,7 @@ use crate::line::on_one_line;
 pub(crate) use brief::{LEVELS, added, count, more, shortened};
 use diagnosis::telling_words;
 use failed::Failed;
+pub(crate) use repeated::once;
 use run::Run;
 pub(crate) use run::has_passed;
 use same::Found;
@@ -138,6 +140,7 @@ pub(crate) fn brought_up_to_date<'r>(
     runs: &'r [Option<Run<'r>>],
 ) -> String {
     let calls = known.calls;
+    let line = &*repeated::came_again_once(line);
     if let Some((open, _)) = line.split_once(RESOLVED) {
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
@@ -170,7 +173,9 @@ pub(crate) fn brought_up_to_date<'r>(
     }
     let last = ran().filter(|(call, run)| !call.outcome.never_ran() && is_same(call, run)).last();
     match last {
-        Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
+        Some((call, _)) if call.outcome.failed => {
+            repeated::came_again_once(&format!("{open}{AGAIN}[{}]", call.place.0))
+        }
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
         None if ran().any(|(_, run)| own.may_be(run)) => open.to_owned(),
