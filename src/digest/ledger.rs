@@ -23,7 +23,9 @@ use std::collections::HashMap;
 use super::calls::Call;
 use super::calls::commands::{self, Command};
 use super::calls::folder::Folder;
+use super::calls::ground::Ground;
 use super::calls::outcome::Unended;
+use super::calls::steps::CommandStep;
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
@@ -49,11 +51,15 @@ pub(super) struct Ledger {
     known_commands: HashMap<String, u32>,
     /// The index of the message with the last earlier digest: what stayed visible before it is older than what it tells.
     digest: usize,
-    /// When each command, and each step of one, last passed, by what its runs have in common.
+    /// When each command last passed.
     passed: HashMap<String, Point>,
+    /// The steps that passed, each with when it last did, by what they run.
+    passed_steps: HashMap<String, Vec<(CommandStep, Point)>>,
     pub(super) paths: Paths,
     /// The folder in which the session began.
     pub(super) home: String,
+    /// The folder in which most of its files lie.
+    around: String,
 }
 
 impl Ledger {
@@ -70,7 +76,8 @@ impl Ledger {
         let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
         let told_from = earlier.last().map_or("", |earlier| &earlier.root);
         let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
-        let mut ledger = Self { paths, home, ..Self::default() };
+        let around = paths.root.clone();
+        let mut ledger = Self { paths, home, around, ..Self::default() };
         for earlier in earlier {
             ledger.carry(earlier);
         }
@@ -93,6 +100,11 @@ impl Ledger {
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger
+    }
+
+    /// Where the session stands.
+    pub(super) fn ground(&self) -> Ground<'_> {
+        Ground { home: &self.home, around: &self.around }
     }
 
     /// Marks the paths whose base folder is unknown; all other paths are told relative to the root.

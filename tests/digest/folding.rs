@@ -269,6 +269,26 @@ fn a_decision_outlives_announcements_however_often_it_is_folded() {
 }
 
 #[test]
+fn a_failure_that_several_digests_tell_is_told_once() {
+    let command = "cd /home/me/app && python -m pytest tests/test_orders.py -q";
+    let mut text = String::new();
+    for round in 0..4 {
+        let script = if round == 0 { Script::default() } else { Script::after(&text) };
+        let log =
+            "F...\nFAILED tests/test_orders.py::test_index - assert 1 == 2\n1 failed, 3 passed";
+        let script = script.user("Fix the orders.").runs(command, log);
+        text = script.edits("cart.py", "a()", "b()").user("Next.").digest(600);
+        let failures = text.split("## Failures").nth(1).unwrap_or_default();
+        let failures = failures.split("\n## ").next().unwrap_or_default();
+        assert_eq!(failures.matches("test_orders.py::test_index").count(), 1, "{round}: {text}");
+        assert!(failures.matches("failed again").count() < 2, "{round}: {text}");
+    }
+    let script = Script::after(&text).user("Go on.").runs(command, "....\n4 passed in 0.1s");
+    let text = script.user("Next.").digest(600);
+    assert!(text.contains(" → passed ["), "{text}");
+}
+
+#[test]
 fn what_counts_failures_is_no_sentence_where_no_title_says_so() {
     let first = format!(
         "{SUMMARY_OPENER}\n[2] The oil is chosen.\n$ make oil → failed: no oil [3]\n\

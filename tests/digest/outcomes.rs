@@ -165,6 +165,45 @@ fn a_check_is_the_same_alone_and_among_others() {
 }
 
 #[test]
+fn a_check_that_is_written_otherwise_is_the_same() {
+    let told = |failed: &str, passed: &str| {
+        let log =
+            "F...\nFAILED tests/test_orders.py::test_index - assert 1 == 2\n1 failed, 3 passed";
+        let script = Script::default().user("Fix the orders.").runs(failed, log);
+        let script = script.edits("orders.py", "a()", "b()").edits("cart.py", "c()", "d()");
+        let script = script.runs(passed, "....\n4 passed in 0.4s");
+        script.assistant("I look further.").user("Go on.").digest(600)
+    };
+    let failed = "python -m pytest tests/test_orders.py -q";
+    for passed in [
+        "cd /home/me/app && python -m pytest tests/test_orders.py -q",
+        "timeout 60 python -m pytest tests/test_orders.py -q",
+        "PYTHONPATH=. python -m pytest tests/test_orders.py -q",
+        "python -m pytest /home/me/app/tests/test_orders.py",
+        "python3 -m pytest tests/test_orders.py",
+        "uv run pytest tests/test_orders.py",
+        "pytest tests",
+    ] {
+        let text = told(failed, passed);
+        assert!(text.contains(" → passed [7]"), "{passed}: {text}");
+    }
+    for passed in [
+        "cd /home/me/web && python -m pytest tests/test_orders.py -q",
+        "python -m pytest /home/me/web/tests/test_orders.py",
+        "python -m pytest tests/test_orders.py -k 'not index'",
+        "python -m pytest tests --ignore tests/test_orders.py",
+        "python -m pytest tests -m 'not slow'",
+        "python -m pytest tests/test_cart.py",
+        "python -m pytest tests/test_orders.py || true",
+    ] {
+        let text = told(failed, passed);
+        assert!(!text.contains(" → passed ["), "{passed}: {text}");
+    }
+    assert!(told("cargo test orders", "cargo test").contains(" → passed [7]"));
+    assert!(!told("cargo test", "cargo test orders").contains(" → passed ["));
+}
+
+#[test]
 fn a_test_that_was_made_to_expect_what_it_got_was_not_fixed() {
     let run = "go test ./...";
     let log = "Exit code 1\n--- FAIL: TestA (0.01s)\nupload_test.go:41: got 3, want 4";

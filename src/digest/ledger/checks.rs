@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::errors::changes::edited;
 use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
+use crate::digest::calls::ground::Ground;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{CommandStep, steps};
 use crate::digest::calls::{aim, commands, outcome, waited};
@@ -27,7 +28,7 @@ pub(crate) fn checks(
     all: &[Call],
     most: usize,
     earlier: Option<&str>,
-    before: &str,
+    (before, ground): (&str, &Ground<'_>),
 ) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
     let mut known: Vec<CommandStep> = Vec::new();
@@ -38,13 +39,15 @@ pub(crate) fn checks(
         };
         let is_check = aim::is_check(command) && !git::is_elsewhere(command);
         let is_check = is_check && !is_missing(call.outcome.line.as_deref().unwrap_or_default());
-        let mut checks = if is_check { steps(command, &call.within) } else { Vec::new() };
+        let mut checks = if is_check { steps(command, &call.within, ground) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // A check that a later, wider one covers says no more, nor one whose failed tests ran again.
         let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);
         let tests = line.map_or(Vec::new(), outcome::failed_tests);
         let is_known = |check: &CommandStep| {
-            known.iter().any(|later| later.covers(check) || later.selects(&tests, check))
+            known
+                .iter()
+                .any(|later| later.covers(check, ground) || later.selects(&tests, check, ground))
         };
         if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;

@@ -8,6 +8,7 @@ pub(crate) mod changes;
 mod diagnosis;
 mod end;
 mod failed;
+mod repeated;
 mod run;
 mod same;
 
@@ -29,6 +30,7 @@ use crate::line::on_one_line;
 pub(crate) use brief::{LEVELS, added, count, more, shortened};
 use diagnosis::telling_words;
 use failed::Failed;
+pub(crate) use repeated::once;
 use run::Run;
 pub(crate) use run::has_passed;
 use same::Found;
@@ -96,8 +98,10 @@ pub(crate) struct Failure {
 }
 
 /// The command of each call, `None` for a call that ran none.
-pub(crate) fn runs(calls: &[Call]) -> Vec<Option<Run<'_>>> {
-    calls.iter().map(|call| Some(Run::of(call.command.as_deref()?, &call.within))).collect()
+pub(crate) fn runs<'k>(known: &Known<'k>) -> Vec<Option<Run<'k>>> {
+    let ground = known.ledger.ground();
+    let run = |call: &'k Call| Some(Run::of(call.command.as_deref()?, &call.within, ground));
+    known.calls.iter().map(run).collect()
 }
 
 /// Returns every failure that says something, in order; the failures of a command until it passes are one.
@@ -136,6 +140,7 @@ pub(crate) fn brought_up_to_date<'r>(
     runs: &'r [Option<Run<'r>>],
 ) -> String {
     let calls = known.calls;
+    let line = &*repeated::came_again_once(line);
     if let Some((open, _)) = line.split_once(RESOLVED) {
         let end = calls.iter().find_map(end::concluded);
         return end.map_or(line.to_owned(), |end| format!("{open}{end}"));
@@ -145,7 +150,7 @@ pub(crate) fn brought_up_to_date<'r>(
     };
     let within = Folder::of(&known.ledger.home, command);
     let beginning = commands::unmarked(command);
-    let own = Run::of(beginning, &within);
+    let own = Run::of(beginning, &within, known.ledger.ground());
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
     // A shortened command is only recognised by its beginning.
@@ -168,7 +173,9 @@ pub(crate) fn brought_up_to_date<'r>(
     }
     let last = ran().filter(|(call, run)| !call.outcome.never_ran() && is_same(call, run)).last();
     match last {
-        Some((call, _)) if call.outcome.failed => format!("{open}{AGAIN}[{}]", call.place.0),
+        Some((call, _)) if call.outcome.failed => {
+            repeated::came_again_once(&format!("{open}{AGAIN}[{}]", call.place.0))
+        }
         Some(_) => open.to_owned(),
         None if open.len() == line.len() => line.to_owned(),
         None if ran().any(|(_, run)| own.may_be(run)) => open.to_owned(),

@@ -23,8 +23,13 @@ impl Ledger {
             return;
         }
         self.passed.insert(whole(command, within), now);
-        let steps = steps(command, within).into_iter().filter(|step| step.is_told);
-        self.passed.extend(steps.map(|step| (step.key(), now)));
+        for step in steps(command, within, &self.ground()).into_iter().filter(|it| it.is_told) {
+            let same = self.passed_steps.entry(step.run().to_owned()).or_default();
+            match same.iter_mut().find(|(known, _)| known.is_same(&step)) {
+                Some((_, last)) => *last = now,
+                None => same.push((step, now)),
+            }
+        }
     }
 
     /// When a command that failed with `why` last passed after `place`: as a whole, or each step that may
@@ -36,15 +41,16 @@ impl Ledger {
         why: &str,
         place: Point,
     ) -> Option<Point> {
-        let since = |key: &String| {
-            let passed = self.passed.get(key).copied();
-            passed.filter(|passed| passed.order() > place.order())
-        };
-        since(&whole(command, within)).or_else(|| {
-            let steps = steps(command, within);
+        let is_since = |passed: &Point| passed.order() > place.order();
+        let at_once = self.passed.get(&whole(command, within)).copied();
+        at_once.filter(is_since).or_else(|| {
+            let ground = self.ground();
+            let steps = steps(command, within, &ground);
             let passed = steps.iter().filter(|step| step.may_fail_with(why)).map(|step| {
-                let keys = [Some(step.key()), step.key_of_all()];
-                keys.iter().flatten().filter_map(since).max_by_key(|passed| passed.order())
+                let same = self.passed_steps.get(step.run()).into_iter().flatten();
+                let covers = same.filter(|(passed, _)| passed.covers(step, &ground));
+                let passed = covers.map(|(_, passed)| *passed).filter(is_since);
+                passed.max_by_key(|passed| passed.order())
             });
             let passed: Option<Vec<Point>> = passed.collect();
             passed?.into_iter().max_by_key(|passed| passed.order())
@@ -87,7 +93,7 @@ impl Ledger {
     }
 }
 
-/// The key of a whole command, which never equals the key of a step.
+/// The key of a whole command.
 fn whole(command: &str, within: &Folder) -> String {
     within.apart(on_one_line(command))
 }

@@ -24,27 +24,43 @@ const OF_CHANGE: [usize; LEVELS] = [0, 90, 90];
 
 /// Ends the line that counts failures, if every one of them passed later.
 const ALL_PASSED: &str = ", all passed";
+/// Ends that line behind the count of those that nobody had mended when they were left out.
+const OPEN: &str = " open then";
 
 /// The line that counts the failures which are not told.
 pub(crate) fn more<'l>(left: impl Iterator<Item = &'l str> + Clone) -> String {
     let have_passed = left.clone().all(|line| line.contains(PASSED));
-    counted(left.count(), have_passed)
+    let open = left.clone().filter(|line| super::is_open(line)).count();
+    counted(left.count(), open, have_passed)
 }
 
 /// How many failures the line made by [`more()`] counts; `None` for any other line.
 pub(crate) fn count(line: &str) -> Option<usize> {
-    more::count(line.strip_suffix(ALL_PASSED).unwrap_or(line))
+    let open = open_part(line).map(|(counted, _)| counted);
+    more::count(open.or(line.strip_suffix(ALL_PASSED)).unwrap_or(line))
+}
+
+/// The line before the count of the open failures, and that count.
+fn open_part(line: &str) -> Option<(&str, usize)> {
+    let (counted, open) = line.strip_suffix(OPEN)?.rsplit_once(", ")?;
+    Some((counted, open.parse().ok()?))
 }
 
 /// One line that counts what two such lines count.
 pub(crate) fn added(one: &str, other: &str) -> String {
     let both = [one, other];
     let all = both.iter().filter_map(|line| count(line)).sum();
-    counted(all, both.iter().all(|line| line.ends_with(ALL_PASSED)))
+    let open = both.iter().filter_map(|line| open_part(line)).map(|(_, open)| open).sum();
+    counted(all, open, both.iter().all(|line| line.ends_with(ALL_PASSED)))
 }
 
-fn counted(count: usize, have_passed: bool) -> String {
-    more::counted(count) + if have_passed { ALL_PASSED } else { "" }
+fn counted(count: usize, open: usize, have_passed: bool) -> String {
+    let end = match open {
+        0 if have_passed => ALL_PASSED.to_owned(),
+        0 => String::new(),
+        open => format!(", {open}{OPEN}"),
+    };
+    more::counted(count) + &end
 }
 
 /// A line of a failure as it is told at one of the levels.
@@ -131,6 +147,9 @@ mod tests {
             (more([passed; 2].into_iter()), more(["- [1] `a` failed: b"].into_iter()));
         assert_eq!(added(&two, &two), "- and 4 more, all passed");
         assert_eq!(added(&two, &open), "- and 3 more");
+        let open = more(["- [1] `make test` failed: b", passed].into_iter());
+        assert_eq!((&*open, count(&open)), ("- and 2 more, 1 open then", Some(2)));
+        assert_eq!(added(&added(&two, &open), &open), "- and 6 more, 2 open then");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
+use crate::digest::calls::ground::Ground;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{self, CommandStep};
 use crate::digest::calls::{aim, commands, outcome, shell};
@@ -23,6 +24,7 @@ pub(crate) struct Run<'c> {
     /// The folder that it ran in, relative to that of the work.
     pub(super) within: &'c Folder,
     whole: &'c str,
+    ground: Ground<'c>,
     // These are computed when they are first asked for, which for most runs is never.
     identity: OnceCell<Box<str>>,
     on_one_line: OnceCell<Box<str>>,
@@ -32,8 +34,8 @@ pub(crate) struct Run<'c> {
 }
 
 impl<'c> Run<'c> {
-    pub(super) fn of(command: &'c str, within: &'c Folder) -> Self {
-        Self { core: aim::core(command), within, whole: command, ..Self::default() }
+    pub(super) fn of(command: &'c str, within: &'c Folder, ground: Ground<'c>) -> Self {
+        Self { core: aim::core(command), within, whole: command, ground, ..Self::default() }
     }
 
     /// The key that all runs of the same command share.
@@ -48,6 +50,7 @@ impl<'c> Run<'c> {
     /// tests which `why` names.
     pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
         let tests = outcome::failed_tests(why);
+        let ground = &self.ground;
         let mut steps = self.steps().iter();
         let is_of_check = !git::is_elsewhere(self.whole)
             && steps.clone().any(|step| step.is_check)
@@ -57,8 +60,9 @@ impl<'c> Run<'c> {
             |step: &&CommandStep| step.is_check || !is_of_check && step.may_fail_with(why);
         let mut left: Vec<&CommandStep> = self.steps().iter().filter(is_left).collect();
         move |passed| {
-            let selects =
-                |step: &CommandStep| passed.steps().iter().any(|it| it.selects(&tests, step));
+            let selects = |step: &CommandStep| {
+                passed.steps().iter().any(|it| it.selects(&tests, step, ground))
+            };
             left.retain(|step| !passed.covers(step) && !selects(step));
             left.is_empty() || self.within == passed.within && self.line() == passed.line()
         }
@@ -94,12 +98,12 @@ impl<'c> Run<'c> {
         let wanted = key(step);
         let from = told.partition_point(|(key, _)| *key < wanted);
         let mut same = told[from..].iter().take_while(|(key, _)| *key == wanted);
-        same.any(|&(_, at)| self.steps()[at].covers(step))
+        same.any(|&(_, at)| self.steps()[at].covers(step, &self.ground))
     }
 
     /// The steps of the command.
     fn steps(&self) -> &[CommandStep] {
-        self.steps.get_or_init(|| steps::steps(self.whole, self.within).into())
+        self.steps.get_or_init(|| steps::steps(self.whole, self.within, &self.ground).into())
     }
 
     /// Whether another run may have been for the same purpose: it names the same program, or both are checks.

@@ -23,7 +23,7 @@ const MOST_OF_ALL: usize = 40;
 /// Returns the lines of the failures that there is room for, in their order.
 pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
     let Known { request, calls, earlier, .. } = *known;
-    let runs = errors::runs(calls);
+    let runs = errors::runs(known);
     let old = earlier.iter().flat_map(|earlier| {
         let from = known.first_call_behind(earlier.message);
         let newer = Known { calls: &calls[from..], ..*known };
@@ -34,11 +34,11 @@ pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
     });
     let mut found: Vec<Failure> = Vec::new();
     let mut lines: HashSet<String> = HashSet::new();
-    for failure in old.chain(errors::failures(known, &runs)) {
-        if lines.insert(failure.line.clone()) {
-            found.push(failure);
-        }
-    }
+    found.extend(old.filter(|failure| lines.insert(failure.line.clone())));
+    let old = found.len();
+    let new = errors::failures(known, &runs).into_iter();
+    found.extend(new.filter(|failure| lines.insert(failure.line.clone())));
+    let found = errors::once(found, old);
     // Of equally telling failures the newest comes first.
     let mut order: Vec<usize> = (0..found.len()).rev().collect();
     // A failure that nobody has mended yet is the last to be left out.
@@ -77,7 +77,7 @@ pub(super) fn failures(known: &Known<'_>, left: &mut Left<'_>) -> Vec<Failure> {
     for &at in &told {
         lengthen(at, found[at].clone());
     }
-    told.sort_unstable();
+    told.sort_unstable_by_key(|at| (!is_open(at), *at));
     let mut lines: Vec<Failure> = told.into_iter().map(|at| lines[at].clone()).collect();
     if !others.is_empty() && !lines.is_empty() && request.is_roomy() {
         let line = errors::more(others.iter().map(|&at| found[at].line.as_str()));

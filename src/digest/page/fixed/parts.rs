@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(parts("One. Two is long enough to be one.", 20), "One. Two is long eno…");
         assert_eq!(parts("", 20), "");
         let text = "See this issue:\n<issue>\nIt smokes\nAs said.\n</issue>\nNever burn oil. Please mend it.";
-        assert_eq!(parts(text, 40), "It smokes … Please mend it.");
+        assert_eq!(parts(text, 40), "It smokes … Never burn oil.");
         assert_eq!(parts("Lamps:\n- trim them\n- never burn oil", 24), "… never burn oil");
     }
 }

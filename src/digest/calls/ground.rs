@@ -1,0 +1,69 @@
+//! Where a session stands, as far as it is known.
+//!
+//! Responsible for telling whether a folder may be the one in which the session began, if nobody says which one
+//! that is: then the files that it works on lie in that folder.
+
+use super::folder::Folder;
+use crate::digest::files::paths::{is_absolute, joined, within};
+
+/// The folder in which the session began, empty if it is unknown, and the one in which its files lie.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ground<'g> {
+    pub(crate) home: &'g str,
+    pub(crate) around: &'g str,
+}
+
+impl Ground<'_> {
+    /// The path of a folder from the root on; `None` if it is unknown.
+    fn whole(&self, folder: &Folder) -> Option<String> {
+        Some(joined(self.home, folder.path()?)).filter(|path| path.len() > 1 && is_absolute(path))
+    }
+
+    /// A path as it is seen from the folder of a command.
+    pub(super) fn seen_from(&self, folder: &Folder, path: &str) -> String {
+        let path = path.trim_end_matches('/');
+        let path = path.strip_prefix("$PWD/").unwrap_or(path);
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let whole = self.whole(folder).filter(|_| is_absolute(path));
+        let inside = whole.as_deref().and_then(|whole| within(path, whole)?.strip_prefix('/'));
+        inside.unwrap_or(path).to_owned()
+    }
+
+    /// Whether the session may have begun in a folder of which it is not known.
+    pub(super) fn may_be_home(&self, folder: &str) -> bool {
+        let folder = folder.trim_end_matches('/');
+        self.home.is_empty()
+            && !folder.is_empty()
+            && is_absolute(folder)
+            && within(self.around, folder).is_some_and(|rest| !rest.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_session_began_around_its_files() {
+        let ground = Ground { home: "", around: "/w/app/src/" };
+        for (folder, wanted) in
+            [("/w/app", true), ("/w/app/", true), ("/w/ap", false), ("/w/web", false), ("/", false)]
+        {
+            assert_eq!(ground.may_be_home(folder), wanted, "{folder}");
+        }
+        assert!(!Ground { home: "/w", ..ground }.may_be_home("/w/app"));
+        assert!(!Ground::default().may_be_home("/w/app"));
+    }
+
+    #[test]
+    fn a_path_is_seen_from_where_a_command_runs() {
+        let ground = Ground { home: "/w/app", around: "" };
+        for (path, wanted) in
+            [("/w/app/a/b.py", "a/b.py"), ("./a/", "a"), ("$PWD/a", "a"), ("/w/b.py", "/w/b.py")]
+        {
+            assert_eq!(ground.seen_from(Folder::HERE, path), wanted);
+        }
+        assert_eq!(ground.seen_from(&Folder::at("web"), "/w/app/web/a.js"), "a.js");
+        assert_eq!(Ground::default().seen_from(Folder::HERE, "/w/a.py"), "/w/a.py");
+    }
+}
