@@ -46,7 +46,7 @@ pub use ending::{Ending, ending, has_failed};
 pub(crate) use error::first_error;
 pub(crate) use failing::{is_in_conflict, is_of_check};
 pub(crate) use frame::{heads_change, is_framing};
-use frame::{is_frame, unframed};
+use frame::{is_frame, unframed, without_rules};
 pub(crate) use giving_up::goes_nowhere;
 pub use lines::is_error_line;
 pub(crate) use lines::{
@@ -59,7 +59,7 @@ pub(crate) use short::{bare, failed_tests, shorten};
 use signs::Signs;
 pub(crate) use tested::tested;
 pub(crate) use unended::Unended;
-use why::{why, without_rules};
+use why::why;
 
 /// How a call ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

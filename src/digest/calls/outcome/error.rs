@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::frame::is_frame;
+use super::frame::{is_frame, without_rules};
 use super::lines::{Plainness, is_error_line, is_packed, plainness, says_what};
 use crate::line::leaves_open;
 use crate::span::span_in;
@@ -32,6 +32,8 @@ pub(crate) fn first_error(text: &str) -> Option<String> {
         }
         let plain = plainness(line);
         match plain {
+            // The title of a part of the output gives no reason.
+            _ if without_rules(line) != line => {}
             Plainness::Test if tests.len() < NAMED => tests.push(line),
             Plainness::Placed | Plainness::Named | Plainness::Worded if says_what(line) => {
                 reason = reason.or(Some(line));
@@ -202,6 +204,15 @@ mod tests {
                        String: \t// See error.\n\treturn error.New(\"no oil\")</tool_use_error>";
         let why = "Found 2 matches of the string to replace.";
         assert_eq!(first_error(refused).as_deref(), Some(why));
+    }
+
+    #[test]
+    fn a_title_of_the_output_is_no_reason() {
+        let log = "==== FAILURES ====\n____ test_lit ____\n>   assert lit() == 2\nE   assert 1 == 2\n\n\
+                   a.py:8: AssertionError\n==== short test summary info ====\n\
+                   FAILED a.py::test_lit - assert 1 == 2\n1 failed in 0.1s";
+        let told = first_error(log).unwrap_or_default();
+        assert!(told.contains("a.py::test_lit") && !told.contains("===="), "{told}");
     }
 
     #[test]

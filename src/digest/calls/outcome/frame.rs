@@ -120,6 +120,12 @@ pub(super) fn is_rule(line: &str) -> bool {
     sign.is_some_and(|sign| line.chars().count() > 2 && line.chars().all(|c| c == sign))
 }
 
+/// A line without the dividers that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
+pub(super) fn without_rules(line: &str) -> &str {
+    let is_ruled = line.starts_with("==") && line.ends_with("==");
+    if is_ruled { line.trim_matches(['=', ' ']) } else { line }
+}
+
 /// The status in a line that begins as those of tools do: `Exit code 1`, `[Command finished with exit code 0]`.
 pub(super) fn of_line(line: &str) -> Option<i32> {
     const BEGINNINGS: &[&str] = &[

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::cut::is_cut;
 use super::error::{first_error, tagless, without_command, without_folders};
 use super::failing::{conflicts, failures_counted};
+use super::frame::without_rules;
 use super::giving_up::last_word;
 use super::lines::{GIVEN_UP, Plainness, is_error_line, names_place, plainness};
 use crate::digest::calls::aim;
@@ -45,12 +46,6 @@ fn problems_placed(text: &str, command: &str) -> Option<String> {
     let more =
         if count > 1 && (text.contains(GIVEN_UP) || is_cut(text, command)) { "+" } else { "" };
     (count > 1).then(|| format!("{count}{more}{PROBLEMS}"))
-}
-
-/// A line without the dividers that a test runner draws on both sides of it: `=== 9 passed in 1.2s ===`.
-pub(super) fn without_rules(line: &str) -> &str {
-    let is_ruled = line.starts_with("==") && line.ends_with("==");
-    if is_ruled { line.trim_matches(['=', ' ']) } else { line }
 }
 
 #[cfg(test)]
