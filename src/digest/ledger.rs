@@ -54,12 +54,10 @@ pub(super) struct Ledger {
     /// When each command last passed.
     passed: HashMap<String, Point>,
     /// The steps that passed, each with when it last did, by what they run.
-    passed_steps: HashMap<String, Vec<(CommandStep, Point)>>,
+    passed_steps: HashMap<String, HashMap<CommandStep, Point>>,
     pub(super) paths: Paths,
     /// The folder in which the session began.
     pub(super) home: String,
-    /// The folder in which most of its files lie.
-    around: String,
 }
 
 impl Ledger {
@@ -76,8 +74,7 @@ impl Ledger {
         let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
         let told_from = earlier.last().map_or("", |earlier| &earlier.root);
         let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
-        let around = paths.root.clone();
-        let mut ledger = Self { paths, home, around, ..Self::default() };
+        let mut ledger = Self { paths, home, ..Self::default() };
         for earlier in earlier {
             ledger.carry(earlier);
         }
@@ -104,7 +101,7 @@ impl Ledger {
 
     /// Where the session stands.
     pub(super) fn ground(&self) -> Ground<'_> {
-        Ground { home: &self.home, around: &self.around }
+        Ground { home: &self.home }
     }
 
     /// Marks the paths whose base folder is unknown; all other paths are told relative to the root.

@@ -176,10 +176,8 @@ fn a_check_that_is_written_otherwise_is_the_same() {
     };
     let failed = "python -m pytest tests/test_orders.py -q";
     for passed in [
-        "cd /home/me/app && python -m pytest tests/test_orders.py -q",
         "timeout 60 python -m pytest tests/test_orders.py -q",
         "PYTHONPATH=. python -m pytest tests/test_orders.py -q",
-        "python -m pytest /home/me/app/tests/test_orders.py",
         "python3 -m pytest tests/test_orders.py",
         "uv run pytest tests/test_orders.py",
         "pytest tests",
@@ -188,7 +186,8 @@ fn a_check_that_is_written_otherwise_is_the_same() {
         assert!(text.contains(" → passed [7]"), "{passed}: {text}");
     }
     for passed in [
-        "cd /home/me/web && python -m pytest tests/test_orders.py -q",
+        // Nobody says where the session began.
+        "cd /home/me/app && python -m pytest tests/test_orders.py -q",
         "python -m pytest /home/me/web/tests/test_orders.py",
         "python -m pytest tests/test_orders.py -k 'not index'",
         "python -m pytest tests --ignore tests/test_orders.py",

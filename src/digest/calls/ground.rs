@@ -1,16 +1,15 @@
 //! Where a session stands, as far as it is known.
 //!
-//! Responsible for telling whether a folder may be the one in which the session began, if nobody says which one
-//! that is: then the files that it works on lie in that folder.
+//! Responsible for paths as they are seen from the folder of a command. If nobody says where the session began,
+//! no folder is guessed: in a repository of many projects each may have a file of the same name.
 
 use super::folder::Folder;
 use crate::digest::files::paths::{is_absolute, joined, within};
 
-/// The folder in which the session began, empty if it is unknown, and the one in which its files lie.
+/// The folder in which the session began, empty if it is unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ground<'g> {
     pub(crate) home: &'g str,
-    pub(crate) around: &'g str,
 }
 
 impl Ground<'_> {
@@ -28,15 +27,6 @@ impl Ground<'_> {
         let inside = whole.as_deref().and_then(|whole| within(path, whole)?.strip_prefix('/'));
         inside.unwrap_or(path).to_owned()
     }
-
-    /// Whether the session may have begun in a folder of which it is not known.
-    pub(super) fn may_be_home(&self, folder: &str) -> bool {
-        let folder = folder.trim_end_matches('/');
-        self.home.is_empty()
-            && !folder.is_empty()
-            && is_absolute(folder)
-            && within(self.around, folder).is_some_and(|rest| !rest.is_empty())
-    }
 }
 
 #[cfg(test)]
@@ -44,20 +34,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_session_began_around_its_files() {
-        let ground = Ground { home: "", around: "/w/app/src/" };
-        for (folder, wanted) in
-            [("/w/app", true), ("/w/app/", true), ("/w/ap", false), ("/w/web", false), ("/", false)]
-        {
-            assert_eq!(ground.may_be_home(folder), wanted, "{folder}");
-        }
-        assert!(!Ground { home: "/w", ..ground }.may_be_home("/w/app"));
-        assert!(!Ground::default().may_be_home("/w/app"));
-    }
-
-    #[test]
     fn a_path_is_seen_from_where_a_command_runs() {
-        let ground = Ground { home: "/w/app", around: "" };
+        let ground = Ground { home: "/w/app" };
         for (path, wanted) in
             [("/w/app/a/b.py", "a/b.py"), ("./a/", "a"), ("$PWD/a", "a"), ("/w/b.py", "/w/b.py")]
         {

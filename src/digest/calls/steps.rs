@@ -18,7 +18,7 @@ use program::Program;
 use selection::Selection;
 
 /// A simple command with the commands whose output it reads, without those that read its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CommandStep {
     /// The whole step on one line.
     pub(crate) text: String,
@@ -162,42 +162,31 @@ impl CommandStep {
     }
 
     /// Whether this step ran everything that another one did, if its command went well.
-    pub(crate) fn covers(&self, other: &Self, ground: &Ground<'_>) -> bool {
-        let versions = self.version.as_ref().zip(other.version.as_ref());
+    pub(crate) fn covers(&self, other: &Self) -> bool {
         self.is_told
             && (self.is_check, &self.run) == (other.is_check, &other.run)
-            && versions.is_none_or(|(one, other)| one == other)
-            && (self.within == other.within || self.may_stand_with(other, ground))
-            && self.selection.includes(&other.selection, ground)
+            && self.has_version_of(other)
+            && self.within == other.within
+            && self.selection.includes(&other.selection)
     }
 
-    /// Whether two checks may run in one folder although only one of them names it: nobody knows where the
-    /// session began, and both name the same paths.
-    fn may_stand_with(&self, other: &Self, ground: &Ground<'_>) -> bool {
-        let named = match (self.within.is_here(), other.within.is_here()) {
-            (true, false) => other.within.path(),
-            (false, true) => self.within.path(),
-            _ => None,
-        };
-        named.is_some_and(|folder| ground.may_be_home(folder))
-            && self.is_check
-            && self.selection.are_named(&other.selection)
-    }
-
-    /// Whether a step says the same of what passed as this one.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        (self.is_check, &self.run, &self.within) == (other.is_check, &other.run, &other.within)
-            && (&self.version, &self.selection) == (&other.version, &other.selection)
+    /// Whether the interpreter of a check may be that of another one.
+    fn has_version_of(&self, other: &Self) -> bool {
+        let versions = self.version.as_ref().zip(other.version.as_ref());
+        versions.is_none_or(|(one, other)| one == other)
     }
 
     /// Whether this check selects all of the `tests` that failed in another one.
-    pub(crate) fn selects(&self, tests: &[&str], other: &Self, ground: &Ground<'_>) -> bool {
+    pub(crate) fn selects(&self, tests: &[&str], other: &Self) -> bool {
         if tests.is_empty() || !(self.is_told && self.is_check && other.is_check) {
             return false;
         }
         let is_others = |word: &str| other.run.split(' ').any(|it| it == word);
         let mut own = self.run.split(' ').filter(|word| !is_others(word));
         let mut leaves_out = || own.any(words::selects_less);
+        // What a flag of the other one says may hold for its failed tests.
+        let mut flags = other.run.split(' ').filter(|word| word.starts_with('-'));
+        let has_flags = flags.all(|flag| self.run.split(' ').any(|word| word == flag));
         let (program, mut places) = self.parted();
         let (other_program, mut other_places) = other.parted();
         // Without a package, Go checks the one in the folder.
@@ -210,10 +199,12 @@ impl CommandStep {
             is_all || around.any(|it| it.is_empty() || place.strip_prefix(it).is_some_and(is_below))
         };
         (&self.within, program) == (&other.within, other_program)
+            && self.has_version_of(other)
+            && has_flags
             && places.iter().all(is_within)
             && !leaves_out()
             && !self.selection.is_plain()
-            && tests.iter().all(|test| self.selection.picks_test(test, ground))
+            && tests.iter().all(|test| self.selection.picks_test(test))
     }
 
     /// The words that are no flags and select nothing: up to the one that makes it a check, and behind that.

@@ -45,9 +45,7 @@ pub(crate) fn checks(
         let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);
         let tests = line.map_or(Vec::new(), outcome::failed_tests);
         let is_known = |check: &CommandStep| {
-            known
-                .iter()
-                .any(|later| later.covers(check, ground) || later.selects(&tests, check, ground))
+            known.iter().any(|later| later.covers(check) || later.selects(&tests, check))
         };
         if !checks.iter().all(is_known) {
             is_among_others |= checks.len() > 1;

@@ -24,11 +24,7 @@ impl Ledger {
         }
         self.passed.insert(whole(command, within), now);
         for step in steps(command, within, &self.ground()).into_iter().filter(|it| it.is_told) {
-            let same = self.passed_steps.entry(step.run().to_owned()).or_default();
-            match same.iter_mut().find(|(known, _)| known.is_same(&step)) {
-                Some((_, last)) => *last = now,
-                None => same.push((step, now)),
-            }
+            self.passed_steps.entry(step.run().to_owned()).or_default().insert(step, now);
         }
     }
 
@@ -48,7 +44,7 @@ impl Ledger {
             let steps = steps(command, within, &ground);
             let passed = steps.iter().filter(|step| step.may_fail_with(why)).map(|step| {
                 let same = self.passed_steps.get(step.run()).into_iter().flatten();
-                let covers = same.filter(|(passed, _)| passed.covers(step, &ground));
+                let covers = same.filter(|(passed, _)| passed.covers(step));
                 let passed = covers.map(|(_, passed)| *passed).filter(is_since);
                 passed.max_by_key(|passed| passed.order())
             });

@@ -84,7 +84,11 @@ fn interpreted<'c>(words: &[&'c str]) -> (Vec<&'c str>, Option<&'c str>) {
     let version = name(bare)
         .strip_prefix("python")
         .filter(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
-    let is_installed = INSTALLED.iter().any(|folder| bare.contains(folder));
+    // Another folder has packages of its own.
+    let local = bare.strip_prefix("./").unwrap_or(bare);
+    let local = local.strip_prefix('.').unwrap_or(local);
+    let is_installed = INSTALLED.iter().any(|folder| local.starts_with(folder));
+    let version = version.filter(|_| is_installed || !bare.contains('/'));
     let program = match version {
         Some(_) => "python",
         None if is_installed => name(bare),
@@ -105,10 +109,7 @@ fn is_idle(assigned: &str) -> bool {
         "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "GOCACHE",
     ];
     let (name, value) = assigned.split_once('=').unwrap_or((assigned, ""));
-    let is_own = |path: &str| {
-        let is_given = matches!(path, "$PWD" | "$PYTHONPATH");
-        is_given || !path.starts_with(['/', '~', '$']) && !path.contains("..")
-    };
+    let is_own = |path: &str| matches!(path, "." | "./" | "src" | "./src" | "$PWD" | "$PYTHONPATH");
     NAMES.contains(&name)
         || matches!(name, "PYTHONPATH" | "MYPYPATH") && unquoted(value).split(':').all(is_own)
 }

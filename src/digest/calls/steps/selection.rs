@@ -4,14 +4,13 @@
 //! only flags and the names of files do, because any other word may be a further task. In doubt, a selection
 //! includes only itself.
 
-use crate::digest::calls::ground::Ground;
-use crate::digest::files::paths::{self, is_absolute};
+use crate::digest::files::paths;
 
 /// Programs that take each further word for a file or a folder.
 const TAKING_PATHS: &[&str] = &["pytest", "rspec", "phpunit", "jest"];
 
 /// What the words behind a check mean that are neither flags nor names of files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Takes {
     /// Further tasks, or anything else.
     #[default]
@@ -49,7 +48,7 @@ impl Takes {
 }
 
 /// The words by which a check selects.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Selection {
     pub(super) takes: Takes,
     /// Selecting flags with their values.
@@ -64,15 +63,11 @@ pub(super) struct Selection {
 
 impl Selection {
     /// Whether everything that `other` selects for the same program in the same folder is in this selection.
-    pub(super) fn includes(&self, other: &Self, ground: &Ground<'_>) -> bool {
+    pub(super) fn includes(&self, other: &Self) -> bool {
         if self.flags != other.flags && !self.flags.is_empty() {
             return false;
         }
-        let are_same = |some: &[String], others: &[String]| {
-            let mut pairs = some.iter().zip(others);
-            some.len() == others.len() && pairs.all(|(one, other)| is_same(one, other, ground))
-        };
-        if are_same(&self.files, &other.files) && self.others == other.others {
+        if self.files == other.files && self.others == other.others {
             return true;
         }
         match self.takes {
@@ -82,7 +77,7 @@ impl Selection {
             }
             Takes::Paths if self.paths().next().is_none() => other.is_in_folder(),
             Takes::Paths => {
-                let is_in = |path: &String| self.paths().any(|it| holds(it, path, ground));
+                let is_in = |path: &String| self.paths().any(|it| holds(it, path));
                 other.paths().next().is_some() && other.paths().all(is_in)
             }
             Takes::Packages => {
@@ -92,15 +87,6 @@ impl Selection {
                     && other.others.iter().all(is_in)
             }
         }
-    }
-
-    /// Whether both name paths that would hardly be found in two folders, each by the same words.
-    pub(super) fn are_named(&self, other: &Self) -> bool {
-        let mut named = other.paths().peekable();
-        self.takes != Takes::Packages
-            && self.paths().next().is_some()
-            && named.peek().is_some()
-            && named.all(|path| path.contains('/'))
     }
 
     /// Whether the check selects by nothing.
@@ -129,7 +115,7 @@ impl Selection {
 
     /// Whether a test is among those that are selected: by each flag, and by one of the files, and by one of the
     /// folders or names.
-    pub(super) fn picks_test(&self, test: &str, ground: &Ground<'_>) -> bool {
+    pub(super) fn picks_test(&self, test: &str) -> bool {
         let is_in = |pick: &String| {
             alternatives(pick).any(|name| {
                 let is_whole = name.ends_with('$') || !pick.starts_with('-');
@@ -141,7 +127,7 @@ impl Selection {
             })
         };
         let is_of = |other: &String| match self.takes {
-            Takes::Paths => holds(other, test, ground),
+            Takes::Paths => holds(other, test),
             Takes::Names => test.contains(&**other),
             Takes::Packages | Takes::Tasks => true,
         };
@@ -151,31 +137,9 @@ impl Selection {
     }
 }
 
-/// Whether two paths are one, as seen from the same folder.
-fn is_same(one: &str, other: &str, ground: &Ground<'_>) -> bool {
-    one == other || holds(one, other, ground) && holds(other, one, ground)
-}
-
-/// Whether a path is `of`, or a file or test in it. A path from the root on and one from an unknown folder are
-/// compared by their ends, if the session may have begun above.
-fn holds(of: &str, path: &str, ground: &Ground<'_>) -> bool {
-    let is_in = |path: &str, of: &str| {
-        path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':']))
-    };
-    let parted = |whole: &'_ str| -> Vec<usize> {
-        let slashes = whole.match_indices('/').map(|(at, _)| at);
-        slashes.filter(|&at| ground.may_be_home(&whole[..at])).collect()
-    };
-    match (is_absolute(of), is_absolute(path)) {
-        (true, false) if path.contains('/') => {
-            parted(of).into_iter().any(|at| is_in(path, &of[at + 1..]))
-        }
-        (false, true) => parted(path)
-            .into_iter()
-            .any(|at| path[at + 1..].contains('/') && is_in(&path[at + 1..], of)),
-        (true, false) => false,
-        _ => is_in(path, of),
-    }
+/// Whether a path is `of`, or a file or test in it, both as seen from the same folder.
+fn holds(of: &str, path: &str) -> bool {
+    path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':']))
 }
 
 /// Whether packages of Go are among others.

@@ -82,7 +82,8 @@ pub(super) fn selects_less(word: &str) -> bool {
     const OTHERWISE: &[&str] = &[
         "-m", "-p", "--package", "--features", "--lib", "--bin", "--bins", "--doc", "--example",
         "--ignored", "--exact", "-short", "--lf", "--last-failed", "--collect-only", "--co",
-        "--no-run", "--list", "-list",
+        "--no-run", "--list", "-list", "--rootdir", "--confcutdir", "--setup-plan", "--setup-only",
+        "--fixtures", "--dry-run", "-c", "-n", "-tags", "--help", "-h",
     ];
     let flag = word.split('=').next().unwrap_or(word);
     begins_with_any(word, EXCLUDING) || OTHERWISE.contains(&flag)

@@ -50,7 +50,6 @@ impl<'c> Run<'c> {
     /// tests which `why` names.
     pub(super) fn until_run(&self, why: &str) -> impl FnMut(&Run<'_>) -> bool {
         let tests = outcome::failed_tests(why);
-        let ground = &self.ground;
         let mut steps = self.steps().iter();
         let is_of_check = !git::is_elsewhere(self.whole)
             && steps.clone().any(|step| step.is_check)
@@ -60,9 +59,8 @@ impl<'c> Run<'c> {
             |step: &&CommandStep| step.is_check || !is_of_check && step.may_fail_with(why);
         let mut left: Vec<&CommandStep> = self.steps().iter().filter(is_left).collect();
         move |passed| {
-            let selects = |step: &CommandStep| {
-                passed.steps().iter().any(|it| it.selects(&tests, step, ground))
-            };
+            let selects =
+                |step: &CommandStep| passed.steps().iter().any(|it| it.selects(&tests, step));
             left.retain(|step| !passed.covers(step) && !selects(step));
             left.is_empty() || self.within == passed.within && self.line() == passed.line()
         }
@@ -98,7 +96,7 @@ impl<'c> Run<'c> {
         let wanted = key(step);
         let from = told.partition_point(|(key, _)| *key < wanted);
         let mut same = told[from..].iter().take_while(|(key, _)| *key == wanted);
-        same.any(|&(_, at)| self.steps()[at].covers(step, &self.ground))
+        same.any(|&(_, at)| self.steps()[at].covers(step))
     }
 
     /// The steps of the command.

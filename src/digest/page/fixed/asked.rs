@@ -48,7 +48,7 @@ pub(super) struct Quote {
 }
 
 /// The number of a message and the words before its parts, in tokens, and what the choice reckons with besides.
-const HEADING: usize = 12;
+const HEADING: usize = 20;
 /// The text between the number of a message and its parts.
 const PART_OF: &str = "] User, in parts: ";
 
