@@ -76,16 +76,13 @@ const RULES: &[&str] = &[
     "하지 마", "기억해", "никогда", "всегда", "нельзя", "запомни", "exactly as", "untouched",
 ];
 
-/// Words that take a rule back or put it right: they stay in force like a rule, and nobody may keep the one
-/// without the other.
+/// Words that take a rule back or put it right: nobody may keep the one without the other.
 const REVOKES: &[&str] = &[
-    "correction:", "i meant", "scratch that", "scrap the", "scrap that", "never mind", "nevermind",
-    "forget the", "forget that", "forget what", "forget about", "off the table", "disregard",
-    "that rule", "the rule", "this rule", "ignore what", "ignore my", "not needed any",
-    "korrektur", "ich meinte", "vergiss", "doch nicht", "gilt nicht mehr", "die regel", "oublie",
-    "je voulais dire", "la règle", "olvida", "quise decir", "la regla", "ya no hace falta",
-    "esqueça", "quis dizer", "a regra", "更正", "我的意思是", "不用再", "取消", "作废", "訂正",
-    "やっぱり", "取り消", "정정", "취소", "забудь", "я имел", "отмен", "правило",
+    "correction:", "i meant", "scratch that", "scrap th", "never mind", "forget th", "forget what",
+    "off the table", "disregard", "that rule", "the rule", "this rule", "ignore what", "korrektur",
+    "ich meinte", "vergiss", "doch nicht", "gilt nicht mehr", "die regel", "je voulais dire",
+    "la règle", "olvida", "quise decir", "la regla", "esqueça", "quis dizer", "a regra", "更正",
+    "我的意思是", "不用再", "作废", "訂正", "やっぱり", "取り消", "정정", "забудь", "я имел",
 ];
 
 /// Words that mark a rule at the beginning of a sentence.

@@ -206,7 +206,7 @@ fn a_folder_is_that_of_the_session_only_where_it_is_known() {
         "pytest /w/shop/tests/a_test.py",
         "cd shop && pytest tests/a_test.py",
     ] {
-        assert!(!covers(passed, failed), "{passed}");
+        assert!(!covers_on(passed, failed, &Ground::default()), "{passed}");
     }
     let known = Ground { home: "/w/shop" };
     assert!(covers_on("pytest /w/shop/tests/a_test.py", failed, &known));
