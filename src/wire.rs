@@ -48,6 +48,11 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
+    /// Whether the provider gets what the file holds, as it is written.
+    pub(crate) fn is_sent_as_it_is(self) -> bool {
+        !self.log && !self.foreign
+    }
+
     pub(crate) fn of(conversation: &Conversation<'_>, provider: Provider) -> Self {
         let facts = conversation.dialect.facts();
         let own = facts.provider;

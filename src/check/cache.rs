@@ -10,7 +10,7 @@ use crate::dialect::Provider;
 use crate::json::Json;
 
 pub(super) fn cache_controls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.wire.log || view.wire.foreign {
+    if !view.wire.is_sent_as_it_is() {
         return;
     }
     if has_blocks(view.conversation, view.provider) {

@@ -34,7 +34,7 @@ pub(super) fn misplaced_parts<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a
 
 /// Pictures outside user messages: OpenAI refuses them; servers like it accept them in tool messages too.
 fn misplaced_pictures<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.provider != Provider::OpenAi || view.wire.foreign || view.wire.log {
+    if view.provider != Provider::OpenAi || !view.wire.is_sent_as_it_is() {
         return;
     }
     let is_link = |item: Json<'_>| item.member("type").is_some_and(|kind| kind.says("image_url"));
@@ -70,7 +70,7 @@ fn first_of_the_assistant(view: &View<'_, '_>) -> Option<usize> {
 }
 
 pub(super) fn role_orders<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.wire.log || view.wire.foreign {
+    if !view.wire.is_sent_as_it_is() {
         return;
     }
     let said: Vec<(Side, usize)> = view

@@ -45,7 +45,7 @@ pub(super) fn unanswered_calls<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
 
 /// Finds calls of a paused server that the next user turn answers with anything but results.
 fn unanswered_by_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.provider != Provider::Anthropic || view.wire.foreign || view.wire.log {
+    if view.provider != Provider::Anthropic || !view.wire.is_sent_as_it_is() {
         return;
     }
     let calls = paused_calls(view.parts(), |message| view.turn_of(message)).into_iter();
@@ -98,7 +98,7 @@ fn orphans_of_servers<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
 
 /// Finds the user's answers to MCP servers that did not ask. What the provider says of them is not known.
 fn unasked_approvals<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
-    if view.provider != Provider::Responses || view.wire.foreign || view.wire.log {
+    if view.provider != Provider::Responses || !view.wire.is_sent_as_it_is() {
         return;
     }
     let all = approvals(view.messages().iter().enumerate()).into_iter();

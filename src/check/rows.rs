@@ -34,7 +34,7 @@ pub(super) fn unknown_roles<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let unit = unit.unwrap_or(message.json);
             let role = conversation.dialect.role_named(message.json, unit).unwrap_or_default();
             let report = Report::message(at, format!("role \"{role}\" is not known"));
-            let is_sent = view.is_sent_as_it_is();
+            let is_sent = view.wire.is_sent_as_it_is();
             let report = report.blank("role", &role).note_if(!is_sent).unsaid_if(!is_sent);
             found.push(report.at(message.json.member("role").filter(|_| is_sent)));
         } else if is_misnamed(conversation, view.provider, message) {
@@ -50,7 +50,7 @@ pub(super) fn unknown_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
         if let Some(kind) = kind.filter(|kind| !seen.contains(kind)) {
             let is_untyped = kind.is_empty() && view.provider == Provider::Anthropic;
             let is_refused =
-                view.is_sent_as_it_is() && (is_untyped || is_of_another(&kind, view.provider));
+                view.wire.is_sent_as_it_is() && (is_untyped || is_of_another(&kind, view.provider));
             let text = match kind.as_ref() {
                 "" => "a part has no type".to_owned(),
                 "type" if is_refused => "a part has a type, as another provider's".to_owned(),

@@ -80,11 +80,6 @@ impl<'c, 'a> View<'c, 'a> {
         view
     }
 
-    /// Whether the provider gets what the file holds, as it is written.
-    pub(crate) fn is_sent_as_it_is(&self) -> bool {
-        !self.wire.log && !self.wire.foreign
-    }
-
     pub(crate) fn messages(&self) -> &'c [Message<'a>] {
         &self.conversation.messages
     }

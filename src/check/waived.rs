@@ -32,8 +32,8 @@ pub(crate) fn takes_objects(conversation: &Conversation<'_>) -> bool {
     calls.peek().is_some() && calls.all(|call| call.body.is_some_and(Json::is_object))
 }
 
-/// Whether a conversation in OpenAI's shape has unknown roles and may be for a server that takes any role, or hold rows of an agent's: no
-/// role is another provider's, and where it names a model none with a content is unknown.
+/// Whether a conversation in OpenAI's shape has unknown roles, and may be for a server that takes any role or hold
+/// rows of an agent's: no role is another provider's, and where it names a model none with a content is unknown.
 fn may_have_any_role(conversation: &Conversation<'_>) -> bool {
     let is_others = |message: &Message<'_>| {
         message.json.member("role").is_some_and(|role| NAMES.iter().any(|name| role.says(name)))

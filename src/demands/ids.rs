@@ -75,7 +75,7 @@ pub(crate) fn repeated_items<'a>(
     provider: Provider,
     wire: Wire,
 ) -> Vec<(usize, Json<'a>)> {
-    if provider != Provider::Responses || wire.foreign || wire.log {
+    if provider != Provider::Responses || !wire.is_sent_as_it_is() {
         return Vec::new();
     }
     let mut seen = HashSet::new();

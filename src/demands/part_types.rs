@@ -28,7 +28,7 @@ pub(crate) fn wanted_types<'a>(
     wire: Wire,
 ) -> Vec<WantedType<'a>> {
     let mut wanted = Vec::new();
-    if wire.log || wire.foreign {
+    if !wire.is_sent_as_it_is() {
         return wanted;
     }
     let told = part.json.member("type").filter(|kind| !kind.is_null());

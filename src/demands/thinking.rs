@@ -87,7 +87,7 @@ pub(crate) fn is_to_sign<'c, 'a: 'c>(
     mut parts: impl Iterator<Item = &'c Part<'a>>,
 ) -> bool {
     let has_some = || parts.any(|part| part.kind == Kind::ToolCall && is_signed(part));
-    !wire.foreign && !wire.log && signs.unwrap_or_else(has_some)
+    wire.is_sent_as_it_is() && signs.unwrap_or_else(has_some)
 }
 
 /// Whether the request enables thinking for a model that then requires the open tool loop to begin with it;

@@ -16,7 +16,6 @@ mod found;
 pub(in crate::digest) mod given;
 mod globs;
 mod gone;
-pub(super) mod ground;
 mod hosted;
 pub(super) mod outcome;
 mod proposed;

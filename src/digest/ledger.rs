@@ -23,7 +23,6 @@ use std::collections::HashMap;
 use super::calls::Call;
 use super::calls::commands::{self, Command};
 use super::calls::folder::Folder;
-use super::calls::ground::Ground;
 use super::calls::outcome::Unended;
 use super::calls::steps::CommandStep;
 use super::files::File;
@@ -97,11 +96,6 @@ impl Ledger {
         renames::gather(&mut ledger.files, &mut ledger.renames);
         ledger.mark_loose();
         ledger
-    }
-
-    /// Where the session stands.
-    pub(super) fn ground(&self) -> Ground<'_> {
-        Ground { home: &self.home }
     }
 
     /// Marks the paths whose base folder is unknown; all other paths are told relative to the root.

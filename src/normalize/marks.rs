@@ -39,7 +39,7 @@ impl<'a> Plan<'_, 'a> {
     /// Removes cache marks from thinking and, if there are too many, from the oldest messages, then from the
     /// tools, and from the prompt last.
     pub(super) fn take_cache_controls(&mut self) {
-        if !self.insists_on(&CACHE_CONTROL) || self.wire.log || self.wire.foreign {
+        if !self.insists_on(&CACHE_CONTROL) || !self.wire.is_sent_as_it_is() {
             return;
         }
         if has_blocks(self.conversation, self.provider) {

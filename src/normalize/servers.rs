@@ -11,7 +11,7 @@ use crate::pairing::{Approval, ServerResult, approvals, paused_calls, server_res
 
 impl Plan<'_, '_> {
     fn mends_servers(&self) -> bool {
-        self.provider == Provider::Anthropic && !self.wire.foreign && !self.wire.log
+        self.provider == Provider::Anthropic && self.wire.is_sent_as_it_is()
     }
 
     /// Removes calls at which the server paused, if the user says something before it goes on.
@@ -61,7 +61,7 @@ impl Plan<'_, '_> {
 
     /// Removes the user's answers to MCP servers that did not ask.
     pub(super) fn drop_unasked_approvals(&mut self) {
-        let is_its = self.provider == Provider::Responses && !self.wire.foreign && !self.wire.log;
+        let is_its = self.provider == Provider::Responses && self.wire.is_sent_as_it_is();
         if !is_its || self.wire.answer || self.wire.continues {
             return;
         }

@@ -46,7 +46,7 @@ impl Plan<'_, '_> {
     /// Makes user and assistant alternate: neighbours of one role are joined or, if they must not be, the
     /// assistant says between them that it has no reply.
     pub(super) fn alternate(&mut self) {
-        if !self.insists_on(&ROLE_ORDER) || self.wire.foreign || self.wire.log {
+        if !self.insists_on(&ROLE_ORDER) || !self.wire.is_sent_as_it_is() {
             return;
         }
         let mut last: Option<usize> = None;

@@ -4,7 +4,7 @@
 //! another, and for stand-ins for unknown folders: two of these are equal only if they are certainly the same.
 
 use super::course::Course;
-use crate::digest::files::paths::joined;
+use crate::digest::files::paths::{is_absolute, joined, within};
 
 /// The prefix of an unknown folder, before the number of the call since which it is unknown.
 const LOST: char = '?';
@@ -67,6 +67,19 @@ impl Folder {
         joined(home, &self.0)
     }
 
+    /// A path as it is seen from the folder, in a session that began in `home`. If that is unknown, no folder is
+    /// guessed: in a repository of many projects each may have a file of the same name.
+    pub(super) fn sees(&self, path: &str, home: &str) -> String {
+        let path = path.trim_end_matches('/');
+        let path = path.strip_prefix("$PWD/").unwrap_or(path);
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let whole = self.path().map(|_| self.below(home));
+        let whole = whole.filter(|whole| whole.len() > 1 && is_absolute(whole));
+        let inside = whole.as_deref().filter(|_| is_absolute(path));
+        let inside = inside.and_then(|whole| within(path, whole)?.strip_prefix('/'));
+        inside.unwrap_or(path).to_owned()
+    }
+
     /// Whether it is the base folder.
     pub(crate) fn is_here(&self) -> bool {
         self.0.is_empty()
@@ -98,6 +111,17 @@ pub(crate) fn quoted(folder: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_seen_from_where_a_command_runs() {
+        for (path, wanted) in
+            [("/w/app/a/b.py", "a/b.py"), ("./a/", "a"), ("$PWD/a", "a"), ("/w/b.py", "/w/b.py")]
+        {
+            assert_eq!(Folder::HERE.sees(path, "/w/app"), wanted);
+        }
+        assert_eq!(Folder::at("web").sees("/w/app/web/a.js", "/w/app"), "a.js");
+        assert_eq!(Folder::HERE.sees("/w/a.py", ""), "/w/a.py");
+    }
 
     #[test]
     fn a_folder_is_told_from_that_of_the_work() {

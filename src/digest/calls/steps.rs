@@ -10,7 +10,6 @@ mod words;
 
 use super::aim;
 use super::folder::Folder;
-use super::ground::Ground;
 use super::shell::{self, Joint, bare, git};
 use crate::digest::files::paths;
 use crate::line::on_one_line;
@@ -39,9 +38,9 @@ pub(crate) struct CommandStep {
     aside: Option<String>,
 }
 
-/// The steps of a command that runs in a folder. A command that runs on other code, or reads a here-document,
+/// The steps of a command that runs in a folder of a session that began in `home`, which is empty if unknown. A command that runs on other code, or reads a here-document,
 /// is one step.
-pub(crate) fn steps(command: &str, within: &Folder, ground: &Ground<'_>) -> Vec<CommandStep> {
+pub(crate) fn steps(command: &str, within: &Folder, home: &str) -> Vec<CommandStep> {
     let whole = || vec![CommandStep::whole(command, within)];
     let check = aim::check(command).map(|check| check.start);
     let (start, core) =
@@ -68,7 +67,7 @@ pub(crate) fn steps(command: &str, within: &Folder, ground: &Ground<'_>) -> Vec<
         let is_main = part.range.start >= start && !is_behind_check;
         let is_check = is_main && aim::tests_or_builds(bare(text));
         let is_aside = !is_check && (!is_main || is_idle(text));
-        let mut step = CommandStep::of(&feed, text, is_check, (&place, ground));
+        let mut step = CommandStep::of(&feed, text, is_check, (&place, home));
         let goes_on = part.joint == Joint::Pipe && !is_strict && !is_shown(&parts[at..]);
         let mut joints = parts[at..parts.len() - 1].iter().map(|part| part.joint);
         step.is_told = before != Some(Joint::Or)
@@ -127,7 +126,7 @@ impl CommandStep {
         }
     }
 
-    fn of(feed: &str, part: &str, is_check: bool, place: (&Folder, &Ground<'_>)) -> Self {
+    fn of(feed: &str, part: &str, is_check: bool, place: (&Folder, &str)) -> Self {
         let bare = bare(part);
         let mut words = shell::words(bare);
         let mut version = None;

@@ -8,7 +8,6 @@ use std::fmt::Write;
 use super::errors::changes::edited;
 use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
-use crate::digest::calls::ground::Ground;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{CommandStep, steps};
 use crate::digest::calls::{aim, commands, outcome, waited};
@@ -28,7 +27,7 @@ pub(crate) fn checks(
     all: &[Call],
     most: usize,
     earlier: Option<&str>,
-    (before, ground): (&str, &Ground<'_>),
+    (before, home): (&str, &str),
 ) -> Option<String> {
     let mut last: Vec<usize> = Vec::new();
     let mut known: Vec<CommandStep> = Vec::new();
@@ -39,7 +38,7 @@ pub(crate) fn checks(
         };
         let is_check = aim::is_check(command) && !git::is_elsewhere(command);
         let is_check = is_check && !is_missing(call.outcome.line.as_deref().unwrap_or_default());
-        let mut checks = if is_check { steps(command, &call.within, ground) } else { Vec::new() };
+        let mut checks = if is_check { steps(command, &call.within, home) } else { Vec::new() };
         checks.retain(|step| step.is_check);
         // A check that a later, wider one covers says no more, nor one whose failed tests ran again.
         let line = call.outcome.line.as_deref().filter(|_| call.outcome.failed);

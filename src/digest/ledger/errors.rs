@@ -99,8 +99,8 @@ pub(crate) struct Failure {
 
 /// The command of each call, `None` for a call that ran none.
 pub(crate) fn runs<'k>(known: &Known<'k>) -> Vec<Option<Run<'k>>> {
-    let ground = known.ledger.ground();
-    let run = |call: &'k Call| Some(Run::of(call.command.as_deref()?, &call.within, ground));
+    let home = &*known.ledger.home;
+    let run = |call: &'k Call| Some(Run::of(call.command.as_deref()?, &call.within, home));
     known.calls.iter().map(run).collect()
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn brought_up_to_date<'r>(
     };
     let within = Folder::of(&known.ledger.home, command);
     let beginning = commands::unmarked(command);
-    let own = Run::of(beginning, &within, known.ledger.ground());
+    let own = Run::of(beginning, &within, &known.ledger.home);
     let open = line.strip_suffix(LEFT).unwrap_or(line);
     let why = why_of(open);
     // A shortened command is only recognised by its beginning.

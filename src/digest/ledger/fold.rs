@@ -40,6 +40,13 @@ pub(crate) struct Quoted<T> {
     pub(crate) lines: Vec<Range<usize>>,
 }
 
+impl Quoted<Placed> {
+    /// Whether these are parts of a message of the user.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.heading.text.ends_with(labels::PARTS)
+    }
+}
+
 /// What an earlier digest said.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {

@@ -23,7 +23,7 @@ impl Ledger {
             return;
         }
         self.passed.insert(whole(command, within), now);
-        for step in steps(command, within, &self.ground()).into_iter().filter(|it| it.is_told) {
+        for step in steps(command, within, &self.home).into_iter().filter(|it| it.is_told) {
             self.passed_steps.entry(step.run().to_owned()).or_default().insert(step, now);
         }
     }
@@ -40,8 +40,7 @@ impl Ledger {
         let is_since = |passed: &Point| passed.order() > place.order();
         let at_once = self.passed.get(&whole(command, within)).copied();
         at_once.filter(is_since).or_else(|| {
-            let ground = self.ground();
-            let steps = steps(command, within, &ground);
+            let steps = steps(command, within, &self.home);
             let passed = steps.iter().filter(|step| step.may_fail_with(why)).map(|step| {
                 let same = self.passed_steps.get(step.run()).into_iter().flatten();
                 let covers = same.filter(|(passed, _)| passed.covers(step));

@@ -1,18 +1,18 @@
 use super::*;
 
-/// The steps of a command on a ground, in the folder that it goes to.
-fn steps_on(command: &str, ground: &Ground<'_>) -> Vec<CommandStep> {
-    steps(command, &Folder::of(ground.home, command), ground)
+/// The steps of a command in the folder that it goes to, in a session that began in `home`.
+fn steps_on(command: &str, home: &str) -> Vec<CommandStep> {
+    steps(command, &Folder::of(home, command), home)
 }
 
-fn covers_on(passed: &str, failed: &str, ground: &Ground<'_>) -> bool {
-    let (passed, failed) = (steps_on(passed, ground), steps_on(failed, ground));
+fn covers_on(passed: &str, failed: &str, home: &str) -> bool {
+    let (passed, failed) = (steps_on(passed, home), steps_on(failed, home));
     let mut failed = failed.iter().filter(|step| !step.is_aside());
     failed.all(|failed| passed.iter().any(|passed| passed.covers(failed)))
 }
 
 fn covers(passed: &str, failed: &str) -> bool {
-    let steps_of = |command| steps(command, Folder::HERE, &Ground::default());
+    let steps_of = |command| steps(command, Folder::HERE, "");
     let (passed, failed) = (steps_of(passed), steps_of(failed));
     let mut failed = failed.iter().filter(|step| !step.is_aside());
     failed.all(|failed| passed.iter().any(|it| it.covers(failed)))
@@ -98,7 +98,7 @@ fn tests_that_failed_are_selected_by_name() {
         ("pytest -k 'TestLamp or TestWick' --rootdir other", "pytest", false),
         ("python3.12 -m pytest -k 'TestLamp or TestWick'", "python3.11 -m pytest", false),
     ] {
-        let steps_of = |command| steps(command, Folder::HERE, &Ground::default());
+        let steps_of = |command| steps(command, Folder::HERE, "");
         let (passed, other) = (steps_of(passed), steps_of(other));
         assert_eq!(passed[0].selects(&failed, &other[0]), wanted, "{passed:?}");
     }
@@ -144,7 +144,7 @@ fn a_check_is_the_same_however_it_is_started() {
         "pytest ../b/tests",
         "pytest /b/tests/a_test.py",
     ] {
-        assert!(!covers_on(passed, failed, &Ground { home: "/w" }), "{passed}");
+        assert!(!covers_on(passed, failed, "/w"), "{passed}");
     }
     assert!(!covers("python3.11 -m pytest", "python3.12 -m pytest"));
     assert!(!covers("pytest --ignore tests/a.py tests", "pytest --ignore tests/b.py tests/a.py"));
@@ -206,13 +206,13 @@ fn a_folder_is_that_of_the_session_only_where_it_is_known() {
         "pytest /w/shop/tests/a_test.py",
         "cd shop && pytest tests/a_test.py",
     ] {
-        assert!(!covers_on(passed, failed, &Ground::default()), "{passed}");
+        assert!(!covers_on(passed, failed, ""), "{passed}");
     }
-    let known = Ground { home: "/w/shop" };
-    assert!(covers_on("pytest /w/shop/tests/a_test.py", failed, &known));
-    assert!(covers_on("cd /w/shop && pytest", failed, &known));
-    assert!(!covers_on("cd /w && pytest tests/a_test.py", failed, &known));
-    assert!(!covers_on("pytest /w/tests/a_test.py", failed, &known));
+    let known = "/w/shop";
+    assert!(covers_on("pytest /w/shop/tests/a_test.py", failed, known));
+    assert!(covers_on("cd /w/shop && pytest", failed, known));
+    assert!(!covers_on("cd /w && pytest tests/a_test.py", failed, known));
+    assert!(!covers_on("pytest /w/tests/a_test.py", failed, known));
 }
 
 #[test]

@@ -7,19 +7,18 @@ use super::program::Program;
 use super::selection::{Selection, Takes};
 use crate::begins::begins_with_any;
 use crate::digest::calls::folder::Folder;
-use crate::digest::calls::ground::Ground;
 use crate::digest::calls::shell;
 use crate::digest::files::paths;
 
 /// The words of a check without those that change its output, and what it selects.
 pub(super) fn selected<'c>(
     program: &Program<'c>,
-    (within, ground): (&Folder, &Ground<'_>),
+    (within, home): (&Folder, &str),
 ) -> (Vec<&'c str>, Selection) {
     let behind = program.words.get(program.at..).unwrap_or_default();
     let (takes, first) = Takes::of(behind);
     let mut selection = Selection { takes, ..Selection::default() };
-    let seen = |word: &str| ground.seen_from(within, shell::unquoted(word));
+    let seen = |word: &str| within.sees(shell::unquoted(word), home);
     let mut run: Vec<&str> = Vec::new();
     let mut before = "";
     let names_excluded = |flag: &str| begins_with_any(flag, EXCLUDING) && !flag.contains('=');

@@ -6,7 +6,6 @@ use std::cell::OnceCell;
 
 use crate::digest::calls::Call;
 use crate::digest::calls::folder::Folder;
-use crate::digest::calls::ground::Ground;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{self, CommandStep};
 use crate::digest::calls::{aim, commands, outcome, shell};
@@ -24,7 +23,8 @@ pub(crate) struct Run<'c> {
     /// The folder that it ran in, relative to that of the work.
     pub(super) within: &'c Folder,
     whole: &'c str,
-    ground: Ground<'c>,
+    /// The folder in which the session began, empty if it is unknown.
+    home: &'c str,
     // These are computed when they are first asked for, which for most runs is never.
     identity: OnceCell<Box<str>>,
     on_one_line: OnceCell<Box<str>>,
@@ -34,8 +34,8 @@ pub(crate) struct Run<'c> {
 }
 
 impl<'c> Run<'c> {
-    pub(super) fn of(command: &'c str, within: &'c Folder, ground: Ground<'c>) -> Self {
-        Self { core: aim::core(command), within, whole: command, ground, ..Self::default() }
+    pub(super) fn of(command: &'c str, within: &'c Folder, home: &'c str) -> Self {
+        Self { core: aim::core(command), within, whole: command, home, ..Self::default() }
     }
 
     /// The key that all runs of the same command share.
@@ -101,7 +101,7 @@ impl<'c> Run<'c> {
 
     /// The steps of the command.
     fn steps(&self) -> &[CommandStep] {
-        self.steps.get_or_init(|| steps::steps(self.whole, self.within, &self.ground).into())
+        self.steps.get_or_init(|| steps::steps(self.whole, self.within, self.home).into())
     }
 
     /// Whether another run may have been for the same purpose: it names the same program, or both are checks.

@@ -14,7 +14,7 @@ use crate::digest::ledger::besides::{self, Beside};
 use crate::digest::ledger::fold::Placed;
 use crate::digest::page::choose::RULES;
 use crate::digest::text::point::Point;
-use crate::digest::text::{attached, labels, rules};
+use crate::digest::text::{attached, rules};
 use crate::digest::{Counter, Force, Request, Setting, share};
 use crate::hash::hash;
 use crate::line::clip;
@@ -248,7 +248,7 @@ fn leave_room_for_rules<'t>(
     }
     for earlier in known.earlier {
         let text = known.request.conversation.part((earlier.message, earlier.part)).text();
-        let said = earlier.said.iter().filter(|said| said.heading.text.ends_with(labels::PARTS));
+        let said = earlier.said.iter().filter(|said| said.is_asked());
         for line in said.flat_map(|said| &said.lines).map(|line| &text[line.clone()]) {
             taken += if rules::binds(line) { left.cost(line) + HEADING } else { 0 };
         }

@@ -64,7 +64,7 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     let (old_checks, old_commit) = (old(labels::CHECKS), old(labels::LAST_COMMIT));
     let share = request.share_or(CHECKS, SOME_CHECKS);
     // If the line of all checks does not fit, one of fewer may.
-    let place = (before, &known.ledger.ground());
+    let place = (before, &*known.ledger.home);
     let mut checks = (1..=checks::CHECKS)
         .rev()
         .filter_map(|most| checks::checks(calls, most, old_checks, place));

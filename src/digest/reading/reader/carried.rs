@@ -10,7 +10,7 @@ use super::sentences::{ANNOUNCED, CARRIED, FULL, FULLEST};
 use crate::digest::known::Known;
 use crate::digest::reading::survey::{Leaf, Source, Stand, Unit};
 use crate::digest::text::index::Voice;
-use crate::digest::text::labels::{PARTS, PUT, RUN};
+use crate::digest::text::labels::{PUT, RUN};
 use crate::digest::text::{prose, rules};
 use crate::digest::{Setting, narrow};
 
@@ -52,7 +52,7 @@ impl Reader<'_> {
         }
         let before = before.iter().map(|earlier| earlier.said.len() + earlier.found.len());
         let said = earlier.said.iter().map(|said| {
-            let is_asked = said.heading.text.ends_with(PARTS);
+            let is_asked = said.is_asked();
             (&said.lines, Some(Carried { is_asked, is_answered }))
         });
         let found = earlier.found.iter().map(|found| (&found.lines, None));
