@@ -137,7 +137,7 @@ impl<'r> Signs<'r> {
     /// for failures.
     pub(super) fn doubt(&self) -> Option<&'r str> {
         let command = self.command().filter(|_| self.status.is_none() && !self.is_sure)?;
-        let looks = self.shows || shell::ends_looking(command);
+        let looks = self.shows || shell::LOOKING.ends(command);
         if looks || self.has_passed() || !aim::may_hide(command, None) {
             return None;
         }

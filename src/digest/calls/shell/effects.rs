@@ -12,7 +12,7 @@ mod windows;
 use super::split::{groups, within_groups};
 use super::turns::Turns;
 use super::walk::Walk;
-use super::{Joint, Part, git, parts, scripts, ungrouped, unquoted, words};
+use super::{Joint, Part, git, parts, python, scripts, ungrouped, unquoted, words};
 use crate::digest::calls::aim;
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::patch;
@@ -36,7 +36,7 @@ pub(crate) fn touches(command: &str, around: Option<&str>) -> Vec<Touch> {
             put_back(back, git::keeps(&run), &mut found);
         }
         run.push(text);
-        if scripts::is_script(part.program().0) {
+        if python(part.program().0).is_some() {
             // A program that stands in the command, such as a here-document, ends where the next part begins.
             let end = parts.get(at + 1).map_or(command.len(), |next| next.range.start);
             program_does(&command[part.range.start..end], &mut found);
