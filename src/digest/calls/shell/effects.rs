@@ -302,7 +302,6 @@ mod tests {
     #[test]
     fn knows_what_git_puts_back() {
         for (command, path, deed) in [
-            ("git checkout -- a.rs", "a.rs", Deed::Restored),
             ("git checkout -- src/", "src", Deed::Restored),
             ("git restore .", "./", Deed::Restored),
             ("git reset --hard HEAD", "/", Deed::Restored),
@@ -312,7 +311,6 @@ mod tests {
         ] {
             assert_eq!(seen(command), [(path.to_owned(), deed)], "{command}");
         }
-        assert_eq!(seen("git checkout -b fix/a.rs"), []);
     }
 
     #[test]
