@@ -13,6 +13,7 @@ pub(crate) mod typed;
 
 use std::borrow::Cow;
 
+use crate::conversation::Place;
 use crate::few::Few;
 use crate::json::Json;
 use crate::marks;
@@ -140,6 +141,11 @@ impl<'a> Message<'a> {
         self.units = Few::One(unit);
         self.judge_origin();
         self
+    }
+
+    /// The parts, with their places in a conversation in which this message stands `at` an index.
+    pub(crate) fn placed(&self, at: usize) -> impl Iterator<Item = (Place, &Part<'a>)> {
+        self.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
     }
 
     /// The parts of one kind, with their indices.

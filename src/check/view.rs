@@ -91,9 +91,7 @@ impl<'c, 'a> View<'c, 'a> {
     /// Every part that is sent, in order.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (Place, &'c Part<'a>)> {
         let sent = self.messages().iter().enumerate().filter(|(_, message)| message.is_sent());
-        sent.flat_map(|(at, message)| {
-            message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
-        })
+        sent.flat_map(|(at, message)| message.placed(at))
     }
 
     /// The index of the turn that a message is in.

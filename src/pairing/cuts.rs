@@ -46,9 +46,7 @@ impl Cuts {
             join(first, messages.len() - 1);
         }
         if conversation.dialect.provider() == Provider::Anthropic {
-            let parts = messages.iter().enumerate().flat_map(|(at, message)| {
-                message.parts.iter().enumerate().map(move |(index, part)| ((at, index), part))
-            });
+            let parts = messages.iter().enumerate().flat_map(|(at, message)| message.placed(at));
             for ServerResult { place, call, .. } in server_results(parts) {
                 join(call.unwrap_or(place).0, place.0);
             }

@@ -5,10 +5,9 @@
 //! shortened; the findings of a search or the output of a program are signed or have a form of their own, and
 //! stay.
 
-use std::collections::HashMap;
-
 use crate::conversation::{Kind, Message, Part};
 use crate::digest::{Hosted, hosted};
+use crate::pairing::server_results;
 
 /// Whether a part is such a result and may be shortened.
 pub fn is_open(part: &Part<'_>) -> bool {
@@ -35,23 +34,18 @@ pub fn is_sealed(part: &Part<'_>) -> bool {
 /// The results of a message that `is_it` accepts, each with the name of its tool: its own name, that of the
 /// call before it, or else its type.
 pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usize, String)> {
-    let mut results = Vec::new();
     if !message.parts.iter().any(is_it) {
-        return results;
+        return Vec::new();
     }
-    let mut calls = HashMap::new();
-    for (index, part) in message.parts.iter().enumerate() {
-        if is_it(part) {
-            let id = part.json.str_member("tool_use_id").filter(|id| !id.is_empty());
-            let call = id.and_then(|id| calls.get(&id).copied()).unwrap_or(part);
-            let name = call.json.str_member("name").or_else(|| part.json.str_member("type"));
-            results.push((index, name.unwrap_or_default().into_owned()));
-        }
-        if let Some(id) = part.json.str_member("id") {
-            calls.insert(id, part);
-        }
-    }
-    results
+    let joined = server_results(message.placed(0));
+    let results = message.parts.iter().enumerate().filter(|(_, part)| is_it(part));
+    let named = results.map(|(index, part)| {
+        let at = joined.binary_search_by_key(&index, |it| it.place.1).ok();
+        let call = at.and_then(|at| joined[at].call).map_or(part, |(_, at)| &message.parts[at]);
+        let name = call.json.str_member("name").or_else(|| part.json.str_member("type"));
+        (index, name.unwrap_or_default().into_owned())
+    });
+    named.collect()
 }
 
 fn kind(part: &Part<'_>) -> Option<String> {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::shell::{self, Joint, Part, assigns, parts, prepares, redirection};
+use super::shell::{self, Joint, MOVING, PREPARING, Part, WATCHING, assigns, parts, redirection};
 use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 use crate::digest::text::cues::Cues;
@@ -23,13 +23,6 @@ const TESTS: &[&str] = &[
 ];
 
 static CUES: LazyLock<Cues> = LazyLock::new(|| Cues::new(&[BUILDS, TESTS]));
-
-/// Programs that move files, packages and commits, or ask other machines.
-const MOVING: &[&str] = &[
-    "git", "gh", "curl", "cd", "mkdir", "touch", "rm", "cp", "mv", "pip", "pip3", "kubectl",
-    "docker", "for", "sleep", "brew", "apt", "tar", "zip", "createdb", "dropdb", "psql", "mysql",
-    "sqlite3", "pg_dump", "mongosh",
-];
 
 /// Whether a command tests or builds, so that its outcome tells the state of the work.
 pub(crate) fn is_check(command: &str) -> bool {
@@ -80,7 +73,7 @@ pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
     let runs_inside = || words.iter().any(|word| matches!(*word, "exec" | "run"));
     let moves = words.first().is_some_and(|program| match paths::name(program) {
         "docker" | "kubectl" => !runs_inside(),
-        program => MOVING.contains(&program),
+        program => MOVING.has(program),
     });
     !moves && (status.is_none() || hides_status(command))
 }
@@ -122,7 +115,8 @@ fn find_core(command: &str) -> (Range<usize>, bool) {
     let tests_or_builds = |part: &str| may_check && tests_or_builds(part);
     let mut first = None;
     for list in parts.split_inclusive(|part| part.joint == Joint::End) {
-        let is_before = |part: &&Part<'_>| prepares(part.program().0) || only_assigns(part.text);
+        let is_before =
+            |part: &&Part<'_>| PREPARING.has(part.program().0) || only_assigns(part.text);
         let at = list.iter().take_while(is_before).count();
         let Some(start) = list.get(at).map(|part| part.range.start) else { continue };
         let (range, is_branch) = condition(command, start..end_of_chain(&list[at..]));
@@ -171,7 +165,7 @@ pub(crate) fn program_start(command: &str) -> usize {
     let core = core_range(command);
     let text = &command[core.clone()];
     let words = shell::words(text);
-    let word = shell::unwrapped(&words).first();
+    let word = shell::unwrapped(shell::unopened(&words)).first();
     let at = word.map_or(0, |word| span_in(text, word).start);
     core.start + at
 }
@@ -202,15 +196,17 @@ fn end_of_chain(list: &[Part<'_>]) -> usize {
 /// Whether `is` holds for a word of the program's name or of an argument that is no path.
 fn has_word(command: &str, is: impl Fn(&str) -> bool) -> bool {
     let words = shell::words(command);
-    let [program, arguments @ ..] = shell::unwrapped(&words) else { return false };
+    let [program, arguments @ ..] = shell::unwrapped(shell::unopened(&words)) else {
+        return false;
+    };
     let of = |word: &str| word.split(|c: char| !c.is_alphanumeric()).any(&is);
     let name = paths::name(program);
     // Behind these words stand names of packages.
     let is_install = |word: &&str| matches!(*word, "install" | "add" | "uninstall" | "remove");
     let is_short = |word: &&str| matches!(*word, "ci" | "i");
     let is_path = |word: &str| word.contains(['/', '.', '\\', '"', '\'']);
-    !MOVING.contains(&name)
-        && !shell::only_looks(name)
+    !MOVING.has(name)
+        && !WATCHING.has(name)
         && !arguments.first().is_some_and(is_short)
         && (of(name) || {
             // The word behind a long option is its value.
@@ -301,7 +297,7 @@ mod tests {
         }
         for command in [
             "wc -l a/test.rs", "grep -c '\\btest' a", "cat tests/a", "make all", "git add tests",
-            "npm ci", "pip install pytest", "uv pip install pytest",
+            "npm ci", "pip install pytest", "uv pip install pytest", "command -v pytest",
             "psql -d app_test -c 'select 1'",
         ] {
             assert!(!is_test(command), "{command}");

@@ -8,25 +8,26 @@ use std::collections::HashMap;
 
 use crate::conversation::{Kind, Message, Part, Place};
 use crate::json::Json;
+use crate::pairing::server_results;
 
 /// The places of these calls, each with the place of its result.
 pub(super) fn calls(messages: &[Message<'_>]) -> Vec<(Place, Option<Place>)> {
+    let parts = || messages.iter().enumerate().flat_map(|(at, message)| message.placed(at));
+    let joined = server_results(parts()).into_iter();
+    let call_of: HashMap<Place, Option<Place>> = joined.map(|it| (it.place, it.call)).collect();
     let mut calls: Vec<(Place, Option<Place>)> = Vec::new();
-    let mut by_id: HashMap<Cow<'_, str>, usize> = HashMap::new();
-    for (at, message) in messages.iter().enumerate() {
-        for (index, part) in message.parts.iter().enumerate() {
-            if is_call(part) {
-                by_id.extend(part.json.str_member("id").map(|id| (id, calls.len())));
-                calls.push(((at, index), None));
-            } else if let Some(kind) = kind(part) {
-                // A result without the id of its call stands behind it, in the same item or the next.
-                let last = || calls.last().is_some_and(|((message, _), _)| *message == at);
-                let last = (kind == RESULT || kind.ends_with("_call")) && last();
-                let id = part.json.str_member("tool_use_id");
-                let call = id.and_then(|id| by_id.get(&id).copied());
-                if let Some(call) = call.or(last.then(|| calls.len() - 1)) {
-                    calls[call].1.get_or_insert((at, index));
-                }
+    for (place, part) in parts() {
+        if is_call(part) {
+            calls.push((place, None));
+        } else if let Some(kind) = kind(part) {
+            // A result without the id of its call stands behind it, in the same item or the next.
+            let is_next = kind == RESULT || kind.ends_with("_call");
+            let last = calls.last().map(|(call, _)| *call);
+            let last = last.filter(|call| is_next && call.0 == place.0);
+            let call = call_of.get(&place).copied().flatten().or(last);
+            let at = call.and_then(|call| calls.binary_search_by_key(&call, |it| it.0).ok());
+            if let Some(at) = at {
+                calls[at].1.get_or_insert(place);
             }
         }
     }

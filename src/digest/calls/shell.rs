@@ -1,10 +1,11 @@
 //! What a shell command is run for, where it runs, and what it does to files.
 //!
-//! Responsible for where a command runs and for its kind: whether it shows, looks, prepares or counts. The
-//! submodules know the files that it touches, and where a command and a word end.
+//! Responsible for where a command runs and for its kind: whether it shows, looks or prepares. The submodules
+//! know the kinds of programs, the files that a command touches, and where a command and a word end.
 
 mod effects;
 pub(crate) mod git;
+mod programs;
 mod scripts;
 mod split;
 mod turns;
@@ -14,46 +15,16 @@ use crate::begins::begins_with_any;
 use crate::digest::files::paths;
 
 pub(crate) use effects::{place_patch, ran_before, stops_on_windows, touches};
+pub(crate) use programs::{
+    ASKING, CLIPPING, COMPARING, COUNTING, FINDING, IDLE, LOOKING, MOVING, PASSING, PREPARING,
+    QUIET, SHOWING, WATCHING, assigns, hosted, python, unwrapped, wrapped,
+};
 pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
-/// Words of a shell that may precede a command.
-pub(super) const OPENING: &[&str] =
-    &["(", "{", "if", "then", "else", "do", "while", "until", "time", "!"];
-
-/// Programs that only run the command behind them.
-const RUNNERS: &[&str] = &["env", "sudo", "nohup", "time", "timeout", "nice", "command", "exec"];
-
-/// The words of a command without assigned variables and without programs that only run another one.
-pub(crate) fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
-    while let [word, rest @ ..] = words {
-        words = match word {
-            word if RUNNERS.contains(word) => &rest[options(rest)..],
-            word if assigns(word) || OPENING.contains(word) => rest,
-            _ => break,
-        };
-    }
-    words
-}
-
-/// How many words behind such a program are its own options, times or numbers.
-pub(crate) fn options(words: &[&str]) -> usize {
-    let is_number = |word: &str| {
-        let number = word.trim_end_matches(['s', 'm', 'h', 'd']);
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
-    let mut is_value = false;
-    let is_own = |word: &&&str| {
-        let is_own = is_value || word.starts_with('-') || is_number(word);
-        // `sudo -u root`, `env -u LAMP`: the word behind the flag is its value.
-        is_value = !is_value && matches!(**word, "-u" | "-g");
-        is_own
-    };
-    words.iter().take_while(is_own).count()
-}
-
-/// Whether a word assigns a variable.
-pub(crate) fn assigns(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+/// The words of a command behind those of the shell that may precede it.
+pub(crate) fn unopened<'w, 'c>(words: &'w [&'c str]) -> &'w [&'c str] {
+    const OPENING: &[&str] = &["(", "{", "if", "then", "else", "do", "while", "until", "!"];
+    &words[words.iter().take_while(|word| OPENING.contains(word)).count()..]
 }
 
 /// A command without the brackets around all of it: `(cd a && make)`, `{ cd a; make; }`.
@@ -64,24 +35,6 @@ pub(super) fn ungrouped(command: &str) -> &str {
         (!inside.contains(close)).then_some(inside.trim())
     };
     inside("(", ')').or_else(|| inside("{ ", '}')).unwrap_or(command)
-}
-
-/// Programs that print what they read.
-const SHOWING: &[&str] = &[
-    "cat", "head", "tail", "less", "more", "bat", "nl", "sed", "awk", "jq", "grep", "egrep",
-    "fgrep", "zgrep", "rg", "ag", "echo", "printf", "journalctl", "dmesg", "zcat", "tac", "type",
-    "Get-Content",
-];
-
-/// Programs that look for something: their failure only says that nothing is there.
-const LOOKING: &[&str] = &[
-    "grep", "rg", "ls", "find", "which", "test", "cat", "head", "tail", "diff", "command", "pgrep",
-    "stat", "wc",
-];
-
-/// Whether a program only shows or looks for something.
-pub(crate) fn only_looks(program: &str) -> bool {
-    SHOWING.contains(&program) || LOOKING.contains(&program)
 }
 
 /// Verbs of git that only show something.
@@ -102,7 +55,7 @@ pub fn does_nothing(command: &str) -> bool {
         }
         ("git", first) => GIT_SHOWS.contains(&first),
         ("cd" | "", _) => true,
-        (name, _) => only_looks(name),
+        (name, _) => WATCHING.has(name),
     };
     !writes && parts(command).iter().all(looks)
 }
@@ -114,24 +67,8 @@ pub(crate) fn keeps(command: &str) -> Option<bool> {
     git::keeps(&commands(command))
 }
 
-/// Whether the last thing that a command does is to look.
-pub(crate) fn ends_looking(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| LOOKING.contains(&part.program().0))
-}
-
-/// Programs that end with status 1 if they find nothing, if they find a difference, and if a condition is
-/// false.
-const FINDING: &[&str] = &["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "pgrep"];
-const COMPARING: &[&str] = &["diff", "cmp"];
-const ASKING: &[&str] = &["test", "["];
-
 /// What is told of a search that finds nothing.
 pub(crate) const NOTHING_FOUND: &str = "nothing found";
-
-/// Whether the last thing that a command does is to search.
-pub(crate) fn ends_finding(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| FINDING.contains(&part.program().0))
-}
 
 /// Whether a search in a command prints none of its matches: it is quiet, or lists the files without a match.
 pub(crate) fn finds_silently(command: &str) -> bool {
@@ -139,9 +76,9 @@ pub(crate) fn finds_silently(command: &str) -> bool {
         Some(name) => matches!(name, "quiet" | "silent" | "files-without-match"),
         None => word.starts_with('-') && word.contains(['q', 'L']),
     };
-    parts(command).iter().any(|part| {
-        FINDING.contains(&part.program().0) && words(part.text).into_iter().any(is_silent)
-    })
+    parts(command)
+        .iter()
+        .any(|part| FINDING.has(part.program().0) && words(part.text).into_iter().any(is_silent))
 }
 
 /// The meaning of a command's status 1 if that is an answer and no failure; `printed` is its first line of
@@ -150,36 +87,33 @@ pub(crate) fn answer_of_status(command: &str, printed: &str) -> Option<&'static 
     let parts = parts(command);
     let (last, before) = parts.split_last()?;
     // The status may belong to a command before `&&`, which had to succeed.
-    let is_its = before.iter().all(|part| part.joint != Joint::And || prepares(part.program().0));
+    let is_its =
+        before.iter().all(|part| part.joint != Joint::And || PREPARING.has(part.program().0));
     let differs = printed.starts_with(['<', '>', '-', '@'])
         || printed.starts_with(|c: char| c.is_ascii_digit())
         || begins_with_any(printed, &["Files ", "Only in ", "diff "])
         || printed.contains(" differ");
     let (name, verb) = last.program();
     let is_silent = is_its && printed.is_empty();
-    let finds = FINDING.contains(&name) || (name, verb) == ("git", "grep");
-    let compares = || COMPARING.contains(&name) || git::compares(last.text);
+    let finds = FINDING.has(name) || (name, verb) == ("git", "grep");
+    let compares = || COMPARING.has(name) || git::compares(last.text);
     match name {
         _ if finds && is_silent => Some("nothing found (exit 1)"),
-        _ if ASKING.contains(&name) && is_silent => Some("not so (exit 1)"),
+        _ if ASKING.has(name) && is_silent => Some("not so (exit 1)"),
         _ if (differs || is_silent) && compares() => Some("not the same (exit 1)"),
         _ => None,
     }
 }
 
-/// Whether the last thing that a command does is to count.
-pub(crate) fn counts(command: &str) -> bool {
-    parts(command).last().is_some_and(|part| part.program().0 == "wc")
-}
-
 impl<'c> Part<'c> {
     /// The program that the part runs, and its first argument; for git its verb, wherever git is told to work.
+    /// A part that only assigns variables is its own program.
     pub(crate) fn program(&self) -> (&'c str, &'c str) {
-        let words = words(self.text).into_iter().map(unquoted);
-        let mut words = words.filter(|word| *word != "sudo");
-        let name = paths::name(words.next().unwrap_or_default());
-        let verb = (name == "git").then(|| git::verb(self.text)).flatten();
-        (name, verb.or(words.next()).unwrap_or_default())
+        let words: Vec<&str> = words(self.text).into_iter().map(unquoted).collect();
+        let own = unwrapped(&words);
+        let own = if own.is_empty() { &words } else { own };
+        let verb = git::from_verb(own).and_then(<[_]>::first).or(own.get(1));
+        (paths::name(own.first().unwrap_or(&"")), verb.unwrap_or(&""))
     }
 }
 
@@ -190,7 +124,7 @@ pub(crate) fn unshown(command: &str) -> &str {
     let shows = |pair: &&[Part<'_>]| {
         let text = pair[1].text;
         pair[0].joint == Joint::Pipe
-            && matches!(pair[1].program().0, "head" | "tail")
+            && CLIPPING.has(pair[1].program().0)
             && redirection(text).is_none()
     };
     let is_last = parts.last().is_some_and(|last| last.range.end == command.len());
@@ -202,7 +136,7 @@ pub(crate) fn unshown(command: &str) -> &str {
 /// Whether a command prints data that may read like a failure: a file, a log, the matches of a search.
 pub(crate) fn shows_data(command: &str) -> bool {
     // A program that reads a pipe filters what another one prints, unless it is given the names of files.
-    let shows = |word: &&str| SHOWING.contains(&paths::name(unquoted(word)));
+    let shows = |word: &&str| SHOWING.has(paths::name(unquoted(word)));
     let runs_shown = |word: &str| unquoted(word).split(' ').next().is_some_and(|it| shows(&it));
     let mut is_fed = false;
     parts(command).iter().any(|part| {
@@ -215,7 +149,7 @@ pub(crate) fn shows_data(command: &str) -> bool {
                 ("find" | "xargs" | "ssh", _) => words(part.text).into_iter().any(runs_shown),
                 ("docker" | "podman" | "kubectl", verb) => verb == "logs",
                 ("git", verb) => verb == "grep",
-                _ => unwrapped(&words(part.text)).first().is_some_and(shows),
+                _ => unwrapped(unopened(&words(part.text))).first().is_some_and(shows),
             }
     })
 }
@@ -236,22 +170,7 @@ pub(crate) fn ends_showing(command: &str) -> bool {
 
 /// Whether a command runs nothing that tells of the work: it prints something, or waits.
 pub(crate) fn runs_nothing(command: &str) -> bool {
-    const IDLE: &[&str] = &[":", "cd", "echo", "printf", "pwd", "sleep", "true"];
-    let is_idle = |part: &&str| words(part).first().is_none_or(|name| IDLE.contains(name));
-    commands(command).iter().all(is_idle)
-}
-
-/// Programs that only prepare for the next command.
-const PREPARING: &[&str] = &["cd", "pushd", "set", "export", "source", ".", "echo", "printf"];
-
-/// Whether a program only prepares for the next command.
-pub(crate) fn prepares(program: &str) -> bool {
-    PREPARING.contains(&program)
-}
-
-/// Whether a program does nothing itself: it prepares, shows or looks.
-pub(crate) fn is_aside(program: &str) -> bool {
-    prepares(program) || only_looks(program)
+    parts(command).iter().all(|part| IDLE.has(part.program().0))
 }
 
 /// A command from the first part that runs neither the program `name` nor something that prepares for it.
@@ -259,7 +178,7 @@ pub(crate) fn behind<'c>(command: &'c str, name: &str) -> Option<&'c str> {
     let parts = parts(command);
     let is_other = |part: &&Part<'_>| {
         let (program, _) = part.program();
-        !program.starts_with(name) && !prepares(program)
+        !program.starts_with(name) && !PREPARING.has(program)
     };
     parts.iter().find(is_other).map(|part| &command[part.range.start..])
 }
@@ -292,7 +211,7 @@ mod tests {
         for (command, printed, wanted) in [
             ("grep x a.rs", "", Some("nothing found (exit 1)")),
             ("cd src && grep x a.rs", "", Some("nothing found (exit 1)")),
-            ("cat a.rs | grep x", "", Some("nothing found (exit 1)")),
+            ("cat a.rs | timeout 9 grep x", "", Some("nothing found (exit 1)")),
             ("npm test && grep x a.rs", "", None),
             ("[ -f x ]", "", Some("not so (exit 1)")),
             ("diff a b", "1c1", Some("not the same (exit 1)")),
@@ -330,7 +249,7 @@ mod tests {
     #[test]
     fn what_is_quoted_parts_nothing() {
         let command = "cd a && grep -n \"a\\|b\" f | head";
-        assert!(ends_looking(command) && shows_data(command));
-        assert!(ends_looking("cd a && grep -n 'a|b' f"));
+        assert!(LOOKING.ends(command) && shows_data(command));
+        assert!(LOOKING.ends("cd a && grep -n 'a|b' f"));
     }
 }

@@ -10,7 +10,7 @@ mod words;
 
 use super::aim;
 use super::folder::Folder;
-use super::shell::{self, Joint, bare, git};
+use super::shell::{self, CLIPPING, Joint, PASSING, PREPARING, bare, git};
 use crate::digest::files::paths;
 use crate::line::on_one_line;
 use program::Program;
@@ -98,7 +98,7 @@ fn is_forgiven(parts: &[shell::Part<'_>]) -> bool {
 fn is_shown(parts: &[shell::Part<'_>]) -> bool {
     parts.iter().zip(&parts[1..]).all(|(part, next)| {
         let program = next.program().0;
-        part.joint == Joint::Pipe && ["tail", "head", "cat", "tee"].contains(&program)
+        part.joint == Joint::Pipe && (PASSING.has(program) || CLIPPING.has(program))
     })
 }
 
@@ -107,7 +107,7 @@ fn is_idle(part: &str) -> bool {
     let program = shell::words(bare(part)).first().copied().unwrap_or_default();
     program.is_empty()
         || program == "tee"
-        || shell::prepares(program)
+        || PREPARING.has(program)
         || shell::does_nothing(bare(part))
 }
 

@@ -3,13 +3,12 @@
 //! Responsible for recognising that by the command and by the marks that tools and agents leave. A count of
 //! such an output is only a lower bound.
 
-use crate::digest::calls::shell::{Joint, Part, parts};
+use crate::digest::calls::shell::{Joint, PASSING, Part, parts};
 
 /// Whether a command passes on less than its output, or a line says that something was left out.
 pub(super) fn is_cut(text: &str, command: &str) -> bool {
-    let cuts = |pair: &[Part<'_>]| {
-        pair[0].joint == Joint::Pipe && !matches!(pair[1].program().0, "cat" | "tee")
-    };
+    let cuts =
+        |pair: &[Part<'_>]| pair[0].joint == Joint::Pipe && !PASSING.has(pair[1].program().0);
     parts(command).windows(2).any(cuts) || text.lines().any(leaves_out)
 }
 

@@ -24,9 +24,10 @@ pub(super) fn answer(text: &str, command: &str) -> Option<String> {
     }
     let lines = text.lines().map(|line| tagless(line.trim()));
     let told: Vec<&str> = lines.filter(|line| !says_nothing(line) && !is_frame(line)).collect();
-    let told = if shell::counts(command) { &told[told.len().saturating_sub(1)..] } else { &told };
+    let told =
+        if shell::COUNTING.ends(command) { &told[told.len().saturating_sub(1)..] } else { &told };
     if told.is_empty() {
-        let found = if shell::ends_finding(command) { NOTHING_FOUND } else { "(nothing)" };
+        let found = if shell::FINDING.ends(command) { NOTHING_FOUND } else { "(nothing)" };
         // A line like `---` divides nothing here: it may be what was searched for. Some searches are silent by
         // request.
         let is_empty = !text.lines().any(|line| is_rule(tagless(line.trim())));

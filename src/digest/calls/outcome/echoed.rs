@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::foot::foot;
 use super::frame::{is_frame, says_nothing};
-use crate::digest::calls::shell::{self, Joint, OPENING, Part};
+use crate::digest::calls::shell::{self, Joint, PREPARING, Part, WATCHING};
 use crate::line::is_number;
 use crate::span::span_in;
 
@@ -133,8 +133,8 @@ impl Printings {
                     list.iter().all(|part| is_aside(part))
                 } else {
                     let programs = list.iter().map(|part| part.program().0);
-                    let ran = programs.rev().find(|program| !shell::prepares(program));
-                    ran.is_some_and(shell::only_looks)
+                    let ran = programs.rev().find(|program| !PREPARING.has(program));
+                    ran.is_some_and(|program| WATCHING.has(program))
                 };
                 found.all.push(Printing {
                     before: before.trim_start().to_owned(),
@@ -163,7 +163,8 @@ impl Printings {
 
 /// Whether a part only looks or prepares.
 fn is_aside(part: &Part<'_>) -> bool {
-    shell::is_aside(part.program().0)
+    let program = part.program().0;
+    PREPARING.has(program) || WATCHING.has(program)
 }
 
 /// Whether the output of a part is visible.
@@ -184,8 +185,8 @@ enum Whose {
 /// The words that a part prints, with [`STATUS`] in place of the status, and whose status that is. `None` if
 /// another piece of the words is unknown.
 fn printed_by(part: &str, kept: Option<&str>) -> Option<(String, Whose)> {
-    let mut words =
-        shell::words(shell::bare(part)).into_iter().skip_while(|word| OPENING.contains(word));
+    let all = shell::words(shell::bare(part));
+    let mut words = shell::unopened(&all).iter().copied();
     let program = words.next()?;
     let is_flag = |word: &&str| matches!(*word, "-e" | "-n" | "-ne" | "-en" | "-E" | "--");
     let mut whose = Whose::Last;

@@ -46,15 +46,12 @@ mod tests {
 
     #[test]
     fn an_error_has_a_head_in_any_language() {
-        for line in [
-            "error: a", "Schwerwiegend: Kein Git-Repository", "fatal : pas de dépôt",
-            "致命错误：不是仓库", "エラー: a",
-        ] {
+        for line in ["error: a", "fatal : pas de dépôt", "致命错误：不是仓库", "エラー: a"]
+        {
             assert!(begins_with_error(line) && heads_error(line), "{line}");
         }
-        for line in ["a.c:1:1: Fehler: unbekannter Typname", "gcc: erreur fatale : a"] {
-            assert!(heads_error(line) && !begins_with_error(line), "{line}");
-        }
+        let line = "gcc: erreur fatale : a";
+        assert!(heads_error(line) && !begins_with_error(line));
         for line in
             ["", "  error: string,", "terror: a", "error:a", "KeyError: 'a'", "no errors: 3"]
         {

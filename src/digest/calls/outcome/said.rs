@@ -25,7 +25,7 @@ pub(super) fn says_failure(text: &str) -> bool {
 }
 
 /// Whether a result begins with an error. A shown file may do so too.
-pub(super) fn begins_with_error(text: &str) -> bool {
+pub(super) fn leads_with_error(text: &str) -> bool {
     const WORDS: &[&str] = &["Error:", "error:", "Traceback (most recent call last)"];
     begins_with_any(text, WORDS) || is_error_record(text) || is_cell_error(text)
 }
@@ -215,6 +215,6 @@ mod tests {
         assert!(!only_fails(&format!("Failed to start\n{}", "a line\n".repeat(5))));
         let rule = "-".repeat(75);
         let cell = format!("{rule}\nKeyError        Traceback (most recent call last)\nCell In[3]");
-        assert!(begins_with_error(&cell) && !begins_with_error(&rule));
+        assert!(leads_with_error(&cell) && !leads_with_error(&rule));
     }
 }

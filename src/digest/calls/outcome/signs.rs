@@ -10,7 +10,7 @@ use super::failing::{conflicts, ends_well, failing_total, has_count, stops, tell
 use super::frame::{is_frame, says_nothing};
 use super::giving_up::{complaint, doubt, gives_up};
 use super::report::lead;
-use super::said::{begins_with_error, only_fails, says_failure};
+use super::said::{leads_with_error, only_fails, says_failure};
 use super::unchanged::leaves_all_unchanged;
 use super::unended::unended;
 use super::verdict::verdict;
@@ -137,7 +137,7 @@ impl<'r> Signs<'r> {
     /// for failures.
     pub(super) fn doubt(&self) -> Option<&'r str> {
         let command = self.command().filter(|_| self.status.is_none() && !self.is_sure)?;
-        let looks = self.shows || shell::ends_looking(command);
+        let looks = self.shows || shell::LOOKING.ends(command);
         if looks || self.has_passed() || !aim::may_hide(command, None) {
             return None;
         }
@@ -147,7 +147,7 @@ impl<'r> Signs<'r> {
 
     /// Whether the result begins with an error or is nothing else.
     fn tells_error(&self) -> bool {
-        let is_error = |it| begins_with_error(it) || !matches!(self.of, Of::Look) && only_fails(it);
+        let is_error = |it| leads_with_error(it) || !matches!(self.of, Of::Look) && only_fails(it);
         is_error(self.whole) || is_error(self.text)
     }
 

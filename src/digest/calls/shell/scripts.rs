@@ -10,13 +10,6 @@ use super::{is_in_name, is_name};
 /// How many bytes of a program are read.
 const MOST: usize = 20_000;
 
-/// Whether programs of this interpreter are read here.
-pub(super) fn is_script(program: &str) -> bool {
-    program
-        .strip_prefix("python")
-        .is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
-}
-
 /// The files that a program writes, each with whether it adds to the old content, and what it does with whole
 /// files.
 pub(super) fn read(program: &str) -> (Vec<(&str, bool)>, Vec<Done<'_>>) {
@@ -198,6 +191,5 @@ mod tests {
         ] {
             assert_eq!(read(program).1, wanted, "{program}");
         }
-        assert!(is_script("python3.11") && is_script("python") && !is_script("pythonic"));
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{OPENING, is_in_name};
+use super::{is_in_name, unopened};
 
 /// The variable and the values of a loop: `for f in a.rs b.rs; do …; done`.
 #[derive(Default)]
@@ -36,8 +36,8 @@ impl<'c> Turns<'c> {
         if self.name.is_empty() || !words.iter().any(|word| self.at(word).is_some()) {
             return None;
         }
-        let words = words.iter().skip_while(|word| OPENING.contains(word));
-        let in_turn = |value: &&str| words.clone().map(|word| self.told(word, value)).collect();
+        let in_turn =
+            |value: &&str| unopened(words).iter().map(|word| self.told(word, value)).collect();
         Some(self.values.iter().map(in_turn).collect())
     }
 

@@ -5,7 +5,7 @@
 //! unknown.
 
 use super::split::groups;
-use super::{Joint, OPENING, Part, bare, unquoted, words};
+use super::{Joint, Part, bare, unopened, unquoted, unwrapped, words};
 use crate::digest::files::paths::{is_fixed, joined};
 
 /// Commands that change the folder of a shell.
@@ -93,12 +93,12 @@ pub(crate) fn goes(part: &Part<'_>) -> bool {
     going(part).is_some()
 }
 
-/// The words of a part that changes the folder; `None` for any other part. Words such as `if`, which may keep
-/// it from going, are included.
+/// The words of a part that changes the folder; `None` for any other part. Words such as `if` and `sudo`, which
+/// may keep it from going, are included.
 fn going<'c>(part: &Part<'c>) -> Option<Vec<&'c str>> {
     let words = words(bare(part.text));
-    let mut rest = words.iter().skip_while(|word| OPENING.contains(word));
-    rest.next().is_some_and(|first| GOING.contains(first)).then_some(words)
+    let first = unwrapped(unopened(&words)).first();
+    first.is_some_and(|first| GOING.contains(first)).then_some(words)
 }
 
 /// The folder that the words name; `None` if they name none.

@@ -3,28 +3,8 @@
 //! Responsible for leaving out what limits, measures or hosts a check, and for naming an interpreter alike. What
 //! may change which tests run stays: an unknown variable, a flag, another user.
 
-use crate::digest::calls::shell::{assigns, options, unquoted};
+use crate::digest::calls::shell::{assigns, hosted, python, unquoted, wrapped};
 use crate::digest::files::paths::name;
-
-/// Programs that limit or measure the one behind them.
-const LIMITING: &[&str] =
-    &["timeout", "gtimeout", "time", "nice", "ionice", "stdbuf", "env", "command"];
-/// Programs that run another one among the packages of a project: those with a word between, and the others.
-const HOSTING: &[(&str, &str)] = &[
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pdm", "run"),
-    ("rye", "run"),
-    ("bundle", "exec"),
-    ("pnpm", "exec"),
-];
-const RUNNING_PACKAGES: &[&str] = &["npx", "bunx"];
-/// Flags of these programs that say nothing of what they run.
-const HARMLESS: &[&str] = &[
-    "--frozen", "--locked", "--no-sync", "--offline", "-q", "--quiet", "-y", "--yes",
-    "--no-install",
-];
 
 /// The words of a check from its program on, behind the variables that matter.
 #[derive(Debug)]
@@ -46,12 +26,14 @@ impl<'c> Program<'c> {
                     kept.extend((!is_idle(word)).then_some(*word));
                     behind
                 }
-                [verb, inner @ ..] if HOSTING.contains(&(word, verb)) => hosted(inner),
-                _ if RUNNING_PACKAGES.contains(word) => hosted(behind),
+                // Another user may find other tests, and what `nohup` runs may go on behind its command.
+                _ if matches!(*word, "sudo" | "nohup") => break,
                 // A flag of these may take variables away.
-                _ if matches!(*word, "env" | "command") && !begins_plainly(behind) => break,
-                _ if LIMITING.contains(word) => &behind[options(behind)..],
-                _ => break,
+                [flag, ..] if matches!(*word, "env" | "exec") && flag.starts_with('-') => break,
+                _ => match hosted(rest).or_else(|| wrapped(rest)) {
+                    Some(inner) => inner,
+                    None => break,
+                },
             };
             // Whatever these words are, they start no known program.
             if !begins_plainly(rest) {
@@ -66,12 +48,6 @@ impl<'c> Program<'c> {
     }
 }
 
-/// What such a program runs, behind its harmless flags.
-fn hosted<'w, 'c>(words: &'w [&'c str]) -> &'w [&'c str] {
-    let flags = words.iter().take_while(|word| HARMLESS.contains(word)).count();
-    &words[flags..]
-}
-
 fn begins_plainly(words: &[&str]) -> bool {
     words.first().is_some_and(|word| !word.starts_with('-'))
 }
@@ -81,9 +57,7 @@ fn interpreted<'c>(words: &[&'c str]) -> (Vec<&'c str>, Option<&'c str>) {
     const INSTALLED: &[&str] = &["venv/bin/", "node_modules/.bin/", "vendor/bin/"];
     let [program, arguments @ ..] = words else { return (words.to_vec(), None) };
     let bare = unquoted(program);
-    let version = name(bare)
-        .strip_prefix("python")
-        .filter(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+    let version = python(name(bare));
     // Another folder has packages of its own.
     let local = bare.strip_prefix("./").unwrap_or(bare);
     let local = local.strip_prefix('.').unwrap_or(local);
@@ -134,6 +108,7 @@ mod tests {
             ("env -u A pytest", "env -u A pytest"),
             ("uv run --package b pytest", "uv run --package b pytest"),
             ("sudo pytest", "sudo pytest"),
+            ("nohup pytest", "nohup pytest"),
             ("poetry run", "poetry run"),
         ] {
             let words: Vec<&str> = command.split(' ').collect();

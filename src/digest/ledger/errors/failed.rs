@@ -140,7 +140,7 @@ impl<'r> Failed<'_, 'r> {
 /// Whether a failed command only looked for something, which is no failure of the work.
 fn only_looked(command: &str, why: &str) -> bool {
     let is_error = begins_with_any(why, &["fatal", "error"]);
-    shell::ends_looking(command) && !aim::is_check(command)
+    shell::LOOKING.ends(command) && !aim::is_check(command)
         || shell::does_nothing(command) && !is_error
 }
 

@@ -5,7 +5,7 @@
 
 use super::behind_descriptor;
 use super::named::{moved, push, push_all, push_copied, push_moved};
-use crate::digest::calls::shell::git;
+use crate::digest::calls::shell::{self, git};
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
@@ -41,10 +41,8 @@ fn is_dry(words: &[&str]) -> bool {
 
 /// Enters what a simple command does to files.
 pub(super) fn simple_command(words: &[&str], found: &mut Vec<Touch>) {
-    let mut words = words;
-    while let ["sudo" | "command" | "time" | "npx" | "bunx", rest @ ..] = words {
-        words = rest;
-    }
+    let words = shell::unwrapped(words);
+    let words = shell::hosted(words).map_or(words, shell::unwrapped);
     if is_dry(words) {
         return;
     }
@@ -178,6 +176,10 @@ mod tests {
             ("gofmt -w a.go", "a.go", Deed::Edited),
             ("rustfmt --edition 2024 src/a.rs", "src/a.rs", Deed::Edited),
             ("git -C sub rm old.txt", "sub/old.txt", Deed::Deleted),
+            ("timeout 9 rm a.rs", "a.rs", Deed::Deleted),
+            ("A=1 sudo -u root rm a.rs", "a.rs", Deed::Deleted),
+            ("npx --yes prettier --write a.ts", "a.ts", Deed::Edited),
+            ("uv run black a.py", "a.py", Deed::Edited),
         ] {
             assert_eq!(seen(command), [(path.to_owned(), deed)], "{command}");
         }
@@ -188,6 +190,7 @@ mod tests {
             "gofmt -l a.go",
             "rustfmt --check src/a.rs",
             "git -C sub rm -n old.txt",
+            "command -v rm",
         ] {
             assert_eq!(seen(command), [], "{command}");
         }
