@@ -235,6 +235,13 @@ pub fn truncated_in(line: &str) -> Option<(usize, &str)> {
     Some((number.parse().ok()?, unit))
 }
 
+/// What stands before and behind the first marker inside a text, and its number, if that is one of `unit`.
+pub fn around_truncated<'t>(text: &'t str, unit: &str) -> Option<(&'t str, usize, &'t str)> {
+    let (before, behind) = text.split_once(&format!(" {unit} truncated…"))?;
+    let (before, number) = before.rsplit_once('…')?;
+    Some((before, number.parse().ok()?, behind))
+}
+
 /// Opens an agent's description of its environment.
 pub const ENVIRONMENT: &str = "<environment_context>";
 
