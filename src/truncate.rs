@@ -208,22 +208,24 @@ fn shorten(
     let tools = &policies.tools;
     let mut steps = Steps::of(subject);
     if let Some(bytes) = policies.tool_budget {
-        steps.take(StepKind::Spill, draft, |draft| {
+        steps.take_results(StepKind::Spill, draft, |draft| {
             spill::spill_last_batch(draft, subject, tools, bytes, 0, store)
         });
     }
     if policies.dedupe {
         let keep = policies.keep_results.unwrap_or(0);
-        steps.take(StepKind::Dedupe, draft, |draft| {
+        steps.take_results(StepKind::Dedupe, draft, |draft| {
             dedupe::drop_superseded_reads(draft, subject, tools, keep)
         });
     }
     if let Some(limit) = &policies.per_result {
-        steps.take(StepKind::Cut, draft, |draft| cut_results(draft, subject, limit, policies));
+        steps.take_results(StepKind::Cut, draft, |draft| {
+            cut_results(draft, subject, limit, policies)
+        });
     }
     if policies.keep_results.is_some() || policies.idle.is_some() {
         let (keep, pause) = (policies.keep_results.unwrap_or(0), policies.idle);
-        steps.take(StepKind::Clear, draft, |draft| {
+        steps.take_results(StepKind::Clear, draft, |draft| {
             clear::clear_old(draft, subject, keep, pause, tools)
         });
     }
@@ -233,7 +235,7 @@ fn shorten(
         });
     }
     if let Some(budget) = policies.budget {
-        steps.take(StepKind::Fit, draft, |draft| {
+        steps.take_results(StepKind::Fit, draft, |draft| {
             end::cut_to_keep_the_end(draft, subject, policies, budget)
         });
         let mut dropped = Ok(0);
@@ -243,7 +245,7 @@ fn shorten(
         });
         dropped?;
     }
-    Ok(steps.taken)
+    Ok(steps.left_in(draft))
 }
 
 /// The results that the limit per result applies to. Not among them: the user's words in refusing a call, and
@@ -260,16 +262,16 @@ fn limited<'d>(
         .filter(move |place| !digest::is_said_in_refusing(subject.conversation.part(*place)))
 }
 
-/// Cuts every result that is over the limit; returns how many.
+/// Cuts every result that is over the limit; returns their places.
 fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     limit: &Limit,
     policies: &Policies,
-) -> usize {
-    let whole: Vec<Place> = limited(draft, subject, &policies.tools).collect();
-    let cut = |place: &&Place| cut_result(draft, **place, limit, policies.keep_json, subject.meter);
-    whole.iter().filter(cut).count()
+) -> Vec<Place> {
+    let mut places: Vec<Place> = limited(draft, subject, &policies.tools).collect();
+    places.retain(|place| cut_result(draft, *place, limit, policies.keep_json, subject.meter));
+    places
 }
 
 /// How many results are over the limit and stay so; 0 for a limit in tokens, which is always met.

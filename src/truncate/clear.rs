@@ -94,16 +94,17 @@ fn clearable(
 }
 
 /// Clears old results: all but the newest `keep`, and with a `pause` only those before the last pause of at
-/// least that many seconds. Returns how many were cleared.
+/// least that many seconds. Returns the places of those cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     keep: usize,
     pause: Option<u64>,
     tools: &Tools,
-) -> usize {
-    let old = clearable(draft, subject, (keep, pause), tools);
-    old.into_iter().filter(|place| clear(draft, subject, *place)).count()
+) -> Vec<Place> {
+    let mut old = clearable(draft, subject, (keep, pause), tools);
+    old.retain(|place| clear(draft, subject, *place));
+    old
 }
 
 /// Clears results, the oldest first and never the newest `keep`, until the draft counts at most `budget`

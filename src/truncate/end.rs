@@ -22,27 +22,27 @@ use crate::within::largest;
 const LEAST_RESULT: usize = 40;
 
 /// Cuts results of the newest piece that does not fit into the budget beside the newer pieces, if most of the
-/// room would stay empty without it; returns how many were cut.
+/// room would stay empty without it; returns the places of those cut.
 pub fn cut_to_keep_the_end(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
     budget: usize,
-) -> usize {
+) -> Vec<Place> {
     let total = subject.meter.draft(draft, subject.count);
     if total <= budget {
-        return 0;
+        return Vec::new();
     }
     let stays = Stays::of(subject, &policies.tools);
     let pieces = elide::pieces(draft, subject, &stays);
     let going: usize = pieces.iter().map(|(_, size)| size).sum();
     let fixed = total - going + elide::note_size(draft, subject);
     let recent = stays.recent(&pieces, draft, subject);
-    let Some((newest, _)) = pieces.get(recent) else { return 0 };
+    let Some((newest, _)) = pieces.get(recent) else { return Vec::new() };
     // Beside the newest pieces stays only what fits beside all of them.
     let older = subject.conversation.head()..newest.start;
     let standing = stays.standing_within(older, draft, subject);
-    let Some(room) = (budget + standing).checked_sub(fixed) else { return 0 };
+    let Some(room) = (budget + standing).checked_sub(fixed) else { return Vec::new() };
     let mut left = room;
     let mut led = None;
     for (piece, size) in pieces.iter().rev() {
@@ -65,17 +65,17 @@ pub fn cut_to_keep_the_end(
             return if is_needed {
                 cut_results(draft, subject, policies, &messages, &limit)
             } else {
-                0
+                Vec::new()
             };
         }
         left -= size;
         led = Some(leader.start).filter(|_| !leader.is_empty()).or(led);
         if piece.start == newest.start {
-            let Some(beside) = left.checked_sub(standing) else { return 0 };
+            let Some(beside) = left.checked_sub(standing) else { return Vec::new() };
             left = beside;
         }
     }
-    0
+    Vec::new()
 }
 
 /// The tokens that some messages may count.
@@ -119,14 +119,14 @@ impl<'t> Cuttable<'t> {
 }
 
 /// Cuts the largest results of `messages`, which are in order, until the messages of `room` fit. Results in
-/// files get a shorter preview. Returns how many were cut; 0, and no cut, if that is not enough.
+/// files get a shorter preview. Returns the places of those cut; none, and no cut, if that is not enough.
 pub fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
     messages: &[usize],
     room: &Room<'_>,
-) -> usize {
+) -> Vec<Place> {
     let Subject { pairs, meter, count, .. } = *subject;
     let is_in = |place: &Place| messages.binary_search(&place.0).is_ok();
     let places: Vec<Place> = clear::shortenable(draft, pairs)
@@ -143,17 +143,17 @@ pub fn cut_results(
     let cut_at = |most: usize| {
         let limit = Limit { measure, most, head_share };
         let mut shorter = draft.clone();
-        let mut cut = 0;
+        let mut cut = Vec::new();
         for (place, result) in &results {
             if let Some(text) = result.cut(&limit, policies, meter) {
                 shorter.set_text(*place, text);
-                cut += 1;
+                cut.push(*place);
             }
         }
         let sizes = room.messages.iter().map(|&at| meter.drafted(&shorter, at, count));
         (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
-    let Some(least) = cut_at(LEAST_RESULT) else { return 0 };
+    let Some(least) = cut_at(LEAST_RESULT) else { return Vec::new() };
     // A cut result counts no more than the limit. Usually this is enough to know that there is room, without
     // cutting anything.
     let sizes = room.messages.iter().map(|&at| meter.drafted(draft, at, count));

@@ -24,7 +24,7 @@ pub struct Spill {
 }
 
 /// Lets `store` write the largest results of the last batch to files, except the newest `keep` results, until
-/// the rest of the batch has at most `budget` bytes; returns how many were written.
+/// the rest of the batch has at most `budget` bytes; returns the places of those written.
 pub fn spill_last_batch(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -32,7 +32,7 @@ pub fn spill_last_batch(
     budget: usize,
     keep: usize,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
-) -> usize {
+) -> Vec<Place> {
     let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget, keep);
     let stored = spills.iter().filter(|spill| {
         store(spill).is_some_and(|path| {
@@ -41,7 +41,7 @@ pub fn spill_last_batch(
             clear::replace_text(draft, subject.meter, spill.place, &text)
         })
     });
-    stored.count()
+    stored.map(|spill| spill.place).collect()
 }
 
 /// Results that an earlier run wrote to files, each with its path.
