@@ -91,6 +91,8 @@ pub struct Shortened {
     /// How many results are still over a limit in bytes or characters, because cutting them would not save
     /// tokens.
     pub over_limit: usize,
+    /// The bytes of the results in the last batch.
+    pub in_last_batch: usize,
     /// Whether anything had to be repaired, in an attempt that was found too large too.
     was_repaired: bool,
 }
@@ -112,8 +114,9 @@ impl Shortened {
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
         let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
         let over_limit = over_limit(draft, subject, policies);
+        let in_last_batch = spill::bytes_of_last_batch(draft);
         let was_repaired = settled.is_repaired();
-        Self { settled, steps, spilled, in_window, over_limit, was_repaired }
+        Self { settled, steps, spilled, in_window, over_limit, in_last_batch, was_repaired }
     }
 
     /// The result for a conversation that is left as it is.
