@@ -252,7 +252,7 @@ fn shorten(
 }
 
 /// The results that the limit per result applies to. Not among them: the user's words in refusing a call, and
-/// the short texts that an earlier step put in place of results.
+/// the short texts that an earlier step put in place of results, other than previews.
 fn limited<'d>(
     draft: &'d Draft<'_, '_>,
     subject: &'d Subject<'_, '_>,
@@ -260,7 +260,9 @@ fn limited<'d>(
 ) -> impl Iterator<Item = Place> + 'd {
     let results = clear::shortenable(draft, subject.pairs).into_iter();
     results
-        .filter(|(place, tool)| tools.allow(tool) && draft.new_text(*place).is_none())
+        .filter(|(place, tool)| {
+            tools.allow(tool) && draft.new_text(*place).is_none_or(marks::is_spilled)
+        })
         .map(|(place, _)| place)
         .filter(move |place| !digest::is_said_in_refusing(subject.conversation.part(*place)))
 }
@@ -281,7 +283,9 @@ fn cut_results(
 fn over_limit(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, policies: &Policies) -> usize {
     let limit = policies.per_result.filter(|limit| limit.measure != Measure::Tokens);
     let Some(Limit { measure, most, .. }) = limit else { return 0 };
-    let is_over = |text: &str| may_be_cut(text) && measure.of(text, subject.meter) > most;
+    let is_over = |text: &str| {
+        may_be_cut(text) && !marks::is_spilled(text) && measure.of(text, subject.meter) > most
+    };
     let stays = |place: &Place| !draft.is_dropped(place.0);
     let texts = limited(draft, subject, &policies.tools).filter(stays);
     texts.filter(|place| is_over(&text_of(draft, *place))).count()
@@ -305,9 +309,9 @@ fn cut_result(
     is_cut
 }
 
-/// Whether the text of a result is neither a placeholder nor made up by a repair.
+/// Whether the text of a result is neither made up by a repair nor a placeholder without a preview.
 fn may_be_cut(text: &str) -> bool {
-    !marks::is_placeholder(text) && text != marks::ABORTED
+    (!marks::is_placeholder(text) || marks::is_spilled(text)) && text != marks::ABORTED
 }
 
 /// The text of a result in a draft.
