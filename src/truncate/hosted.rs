@@ -44,8 +44,8 @@ pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usiz
         if is_it(part) {
             let id = part.json.str_member("tool_use_id").filter(|id| !id.is_empty());
             let call = id.and_then(|id| calls.get(&id).copied()).unwrap_or(part);
-            let name = call.json.str_member("name").or_else(|| part.json.str_member("type"));
-            results.push((index, name.unwrap_or_default().into_owned()));
+            let name = call.json.str_member("name").map(Into::into).or_else(|| kind(part));
+            results.push((index, name.unwrap_or_default()));
         }
         if let Some(id) = part.json.str_member("id") {
             calls.insert(id, part);
@@ -56,5 +56,8 @@ pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usiz
 
 fn kind(part: &Part<'_>) -> Option<String> {
     let other = Some(part).filter(|part| part.kind == Kind::Other)?;
-    other.json.str_member("type").map(Into::into)
+    // What a program printed that Gemini ran has no type.
+    let is_result = || matches!(hosted(part), Some(Hosted::Result));
+    let untyped = || is_result().then(|| "code_execution_tool_result".to_owned());
+    other.json.str_member("type").map(Into::into).or_else(untyped)
 }

@@ -26,16 +26,18 @@ impl Shortening<'_> {
         }
     }
 
-    /// Reports the tokens of results that only the provider may change, if a policy would have shortened
-    /// them.
+    /// Reports the tokens of results that can't be shortened, if a policy would have shortened them.
     pub(super) fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
-        let sealed = sealed::sealed(subject, &self.policies);
-        let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
-        let tokens = tokens.sum::<usize>();
-        if tokens > 0 {
-            let what = counted(sealed.len(), "result");
-            let whose = "of tools that the provider runs";
-            shell.warn(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
+        let sealed = sealed::sealed(subject, &self.policies).into_iter();
+        let sealed = sealed.map(|(at, part)| subject.count.parts[at][part].tokens()).collect();
+        let pictured = sealed::pictured(subject, &self.policies);
+        let runs = " of tools that the provider runs";
+        for (what, whose, tokens) in [("", runs, sealed), ("pictures or files in ", "", pictured)] {
+            let (results, tokens) = (counted(tokens.len(), "result"), tokens.iter().sum::<usize>());
+            if tokens > 0 {
+                let what = format_args!("{what}{results}{whose}, {tokens} tokens");
+                shell.warn(format_args!("{place}: not shortened: {what}"));
+            }
         }
     }
 
