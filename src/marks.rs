@@ -105,7 +105,7 @@ const SPILLED_OPENER: &str = "<persisted-output>";
 
 /// Whether a text is a placeholder for a tool result that was written to a file.
 pub fn is_spilled(text: &str) -> bool {
-    text.trim_start().starts_with(SPILLED_OPENER)
+    text.trim_start().starts_with(SPILLED_OPENER) && is_placeholder(text)
 }
 
 /// The words before the path in such a placeholder.
@@ -156,7 +156,7 @@ const SPILLED_CLOSER: &str = "\n</persisted-output>";
 
 /// The placeholder `spilled` with a preview of at most `most` characters; `None` if it shows no more already.
 pub fn with_preview(spilled: &str, most: usize) -> Option<String> {
-    let (head, _) = spilled.split_once(SHOWING)?;
+    let (head, _) = spilled.split_once(SHOWING).filter(|_| is_spilled(spilled))?;
     let shown = preview(spilled)?;
     let (end, _) = shown.char_indices().nth(most)?;
     Some(match &shown[..end] {
@@ -233,6 +233,13 @@ pub fn truncated_in(line: &str) -> Option<(usize, &str)> {
     let said = line.trim_end().strip_prefix('…')?.strip_suffix(" truncated…")?;
     let (number, unit) = said.split_once(' ')?;
     Some((number.parse().ok()?, unit))
+}
+
+/// What stands before and behind the first marker inside a text, and its number, if that is one of `unit`.
+pub fn around_truncated<'t>(text: &'t str, unit: &str) -> Option<(&'t str, usize, &'t str)> {
+    let (before, behind) = text.split_once(&format!(" {unit} truncated…"))?;
+    let (before, number) = before.rsplit_once('…')?;
+    Some((before, number.parse().ok()?, behind))
 }
 
 /// Opens an agent's description of its environment.

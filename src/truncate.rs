@@ -91,6 +91,8 @@ pub struct Shortened {
     /// How many results are still over a limit in bytes or characters, because cutting them would not save
     /// tokens.
     pub over_limit: usize,
+    /// The bytes of the results in the last batch.
+    pub in_last_batch: usize,
     /// Whether anything had to be repaired, in an attempt that was found too large too.
     was_repaired: bool,
 }
@@ -112,8 +114,9 @@ impl Shortened {
         let stays = |at: &usize| !draft.is_dropped(*at) && !is_out(&conversation.messages[*at]);
         let in_window = policies.max_messages.map(|_| Left::of(subject, &policies.tools, stays));
         let over_limit = over_limit(draft, subject, policies);
+        let in_last_batch = spill::bytes_of_last_batch(draft);
         let was_repaired = settled.is_repaired();
-        Self { settled, steps, spilled, in_window, over_limit, was_repaired }
+        Self { settled, steps, spilled, in_window, over_limit, in_last_batch, was_repaired }
     }
 
     /// The result for a conversation that is left as it is.
@@ -208,22 +211,24 @@ fn shorten(
     let tools = &policies.tools;
     let mut steps = Steps::of(subject);
     if let Some(bytes) = policies.tool_budget {
-        steps.take(StepKind::Spill, draft, |draft| {
+        steps.take_results(StepKind::Spill, draft, |draft| {
             spill::spill_last_batch(draft, subject, tools, bytes, 0, store)
         });
     }
     if policies.dedupe {
         let keep = policies.keep_results.unwrap_or(0);
-        steps.take(StepKind::Dedupe, draft, |draft| {
+        steps.take_results(StepKind::Dedupe, draft, |draft| {
             dedupe::drop_superseded_reads(draft, subject, tools, keep)
         });
     }
     if let Some(limit) = &policies.per_result {
-        steps.take(StepKind::Cut, draft, |draft| cut_results(draft, subject, limit, policies));
+        steps.take_results(StepKind::Cut, draft, |draft| {
+            cut_results(draft, subject, limit, policies)
+        });
     }
     if policies.keep_results.is_some() || policies.idle.is_some() {
         let (keep, pause) = (policies.keep_results.unwrap_or(0), policies.idle);
-        steps.take(StepKind::Clear, draft, |draft| {
+        steps.take_results(StepKind::Clear, draft, |draft| {
             clear::clear_old(draft, subject, keep, pause, tools)
         });
     }
@@ -233,7 +238,7 @@ fn shorten(
         });
     }
     if let Some(budget) = policies.budget {
-        steps.take(StepKind::Fit, draft, |draft| {
+        steps.take_results(StepKind::Fit, draft, |draft| {
             end::cut_to_keep_the_end(draft, subject, policies, budget)
         });
         let mut dropped = Ok(0);
@@ -243,11 +248,11 @@ fn shorten(
         });
         dropped?;
     }
-    Ok(steps.taken)
+    Ok(steps.left_in(draft))
 }
 
 /// The results that the limit per result applies to. Not among them: the user's words in refusing a call, and
-/// the short texts that an earlier step put in place of results.
+/// the short texts that an earlier step put in place of results, other than previews.
 fn limited<'d>(
     draft: &'d Draft<'_, '_>,
     subject: &'d Subject<'_, '_>,
@@ -255,28 +260,32 @@ fn limited<'d>(
 ) -> impl Iterator<Item = Place> + 'd {
     let results = clear::shortenable(draft, subject.pairs).into_iter();
     results
-        .filter(|(place, tool)| tools.allow(tool) && draft.new_text(*place).is_none())
+        .filter(|(place, tool)| {
+            tools.allow(tool) && draft.new_text(*place).is_none_or(marks::is_spilled)
+        })
         .map(|(place, _)| place)
         .filter(move |place| !digest::is_said_in_refusing(subject.conversation.part(*place)))
 }
 
-/// Cuts every result that is over the limit; returns how many.
+/// Cuts every result that is over the limit; returns their places.
 fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     limit: &Limit,
     policies: &Policies,
-) -> usize {
-    let whole: Vec<Place> = limited(draft, subject, &policies.tools).collect();
-    let cut = |place: &&Place| cut_result(draft, **place, limit, policies.keep_json, subject.meter);
-    whole.iter().filter(cut).count()
+) -> Vec<Place> {
+    let mut places: Vec<Place> = limited(draft, subject, &policies.tools).collect();
+    places.retain(|place| cut_result(draft, *place, limit, policies.keep_json, subject.meter));
+    places
 }
 
 /// How many results are over the limit and stay so; 0 for a limit in tokens, which is always met.
 fn over_limit(draft: &Draft<'_, '_>, subject: &Subject<'_, '_>, policies: &Policies) -> usize {
     let limit = policies.per_result.filter(|limit| limit.measure != Measure::Tokens);
     let Some(Limit { measure, most, .. }) = limit else { return 0 };
-    let is_over = |text: &str| may_be_cut(text) && measure.of(text, subject.meter) > most;
+    let is_over = |text: &str| {
+        may_be_cut(text) && !marks::is_spilled(text) && measure.of(text, subject.meter) > most
+    };
     let stays = |place: &Place| !draft.is_dropped(place.0);
     let texts = limited(draft, subject, &policies.tools).filter(stays);
     texts.filter(|place| is_over(&text_of(draft, *place))).count()
@@ -300,9 +309,9 @@ fn cut_result(
     is_cut
 }
 
-/// Whether the text of a result is neither a placeholder nor made up by a repair.
+/// Whether the text of a result is neither made up by a repair nor a placeholder without a preview.
 fn may_be_cut(text: &str) -> bool {
-    !marks::is_placeholder(text) && text != marks::ABORTED
+    (!marks::is_placeholder(text) || marks::is_spilled(text)) && text != marks::ABORTED
 }
 
 /// The text of a result in a draft.

@@ -84,7 +84,6 @@ impl Rewrite for Shortening<'_> {
         let (joints, count) = (Joints::of(conversation), meter.count(conversation));
         let subject = visit.subject(&joints, meter, &count);
         self.named.tell_unmatched(visit, &joints.pairs, shell);
-        self.tell_floor(visit, &joints.pairs, shell);
         self.tell_timeless(visit, shell);
         self.tell_sealed(&subject, &visit.place(), shell);
         let mut store = Store::new(self.directory, false, self.pace);

@@ -1,7 +1,7 @@
-//! Why a result uses little of the budget.
+//! Why a result has no end.
 //!
-//! Responsible for this warning: messages stay or go whole, so newest messages that are too large leave a
-//! result without an end.
+//! Responsible for this warning: messages stay or go whole, so newest messages that are too large for the budget
+//! leave a result without an end.
 
 use std::borrow::Cow;
 
@@ -45,8 +45,7 @@ impl<'a> End<'a> {
     }
 }
 
-/// Warns that the newest messages were removed for lack of room although most of the budget is left; `used`
-/// tokens are used. `hint` is for the case that the largest part is a result.
+/// Warns that the newest messages were removed for lack of room; `used` tokens of the budget are used. `hint` is for the case that the largest part is a result.
 pub(super) fn warn_of_unused(
     subject: &Subject<'_, '_>,
     shell: &Shell,
@@ -54,9 +53,6 @@ pub(super) fn warn_of_unused(
     (used, budget): (usize, usize),
     hint: impl FnOnce(&End<'_>) -> Option<String>,
 ) {
-    if used >= budget / 2 {
-        return;
-    }
     let Some(end) = End::of(subject) else { return };
     let part = subject.conversation.part(end.largest);
     let hint = if part.kind == Kind::ToolResult { hint(&end) } else { None };

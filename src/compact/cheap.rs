@@ -45,12 +45,12 @@ impl<'c, 'a> Cheap<'c, 'a> {
         let mut draft = Draft::new(subject.conversation);
         let newest = options.keep_results.unwrap_or(0);
         if let Some(bytes) = options.tool_budget {
-            steps.take(StepKind::Spill, &mut draft, |draft| {
+            steps.take_results(StepKind::Spill, &mut draft, |draft| {
                 spill::spill_last_batch(draft, subject, tools, bytes, newest, store)
             });
         }
         if options.profile.cheap_edits.is_some() && steps.tokens > budget {
-            steps.take(StepKind::Dedupe, &mut draft, |draft| {
+            steps.take_results(StepKind::Dedupe, &mut draft, |draft| {
                 dedupe::drop_superseded_reads(draft, subject, tools, newest)
             });
         }

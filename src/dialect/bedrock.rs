@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::dialect::anthropic::FRAMING;
 use crate::dialect::contract::{Dialect, Facts, Provider, Sign, Site};
-use crate::dialect::shared::{LOGGED, beside, list, prompt_beside, unsaid};
+use crate::dialect::shared::{LOGGED, beside, list, object_saying, prompt_beside, unsaid};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
 
@@ -120,11 +120,7 @@ impl Dialect for Bedrock {
             part.json.at("toolResult.content").is_some_and(|content| content.is(body))
         };
         match part.body {
-            // JSON that was cut as JSON stays an object.
-            Some(body) if body.is_object() => match Json::parse(text).filter(|it| it.is_object()) {
-                Some(object) => object.source().to_owned(),
-                None => format!(r#"{{"output":{}}}"#, quote(text)),
-            },
+            Some(body) if body.is_object() => object_saying(text),
             Some(body) if body.is_string() && !is_content(body) => quote(text),
             _ => list((!text.is_empty()).then(|| write_text(text)), part),
         }

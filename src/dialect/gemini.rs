@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Scope, Sign, Site};
-use crate::dialect::shared::beside;
+use crate::dialect::shared::{beside, object_saying};
 use crate::few::Few;
 use crate::json::{Json, Key, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Part, Role};
@@ -145,7 +145,7 @@ impl Dialect for Gemini {
 /// The body of a result that says `text`: a string if the body was one, else an object.
 pub(super) fn write_result(part: &Part<'_>, text: &str) -> String {
     match part.body {
-        Some(body) if body.is_object() => format!(r#"{{"output":{}}}"#, quote(text)),
+        Some(body) if body.is_object() => object_saying(text),
         _ => quote(text),
     }
 }

@@ -22,6 +22,14 @@ pub(super) fn text_and_attachments(
     list((!text.is_empty()).then(write_text), part)
 }
 
+/// The object of a result that says `text`: JSON that was cut as JSON stays an object.
+pub(super) fn object_saying(text: &str) -> String {
+    match Json::parse(text).filter(|json| json.is_object()) {
+        Some(object) => object.source().to_owned(),
+        None => format!(r#"{{"output":{}}}"#, quote(text)),
+    }
+}
+
 /// A list of `text`, already written as an item, and the attachments of a result.
 pub(super) fn list(text: Option<String>, part: &Part<'_>) -> String {
     let attachments = part.attachments().map(|item| item.source().to_owned());

@@ -95,8 +95,15 @@ impl Dialect for UiMessage {
         vec![format!(r#"{{"id":{id},"role":"{role}","parts":[{}]}}"#, parts.join(","))]
     }
 
-    fn write_result(&self, _part: &Part<'_>, text: &str) -> String {
-        quote(text)
+    fn write_result(&self, part: &Part<'_>, text: &str) -> String {
+        // JSON that was cut as JSON stays an object or a list.
+        let value = Json::parse(text).filter(|json| {
+            let is_of_its_kind = |body: Json<'_>| {
+                (body.is_object() && json.is_object()) || (body.is_array() && json.is_array())
+            };
+            part.is_value() && part.body.is_some_and(is_of_its_kind)
+        });
+        value.map_or_else(|| quote(text), |json| json.source().to_owned())
     }
 
     fn answered<'a>(&self, call: &Part<'a>, answer: &Answer<'_>) -> Option<Vec<Member<'a>>> {

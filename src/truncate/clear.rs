@@ -1,9 +1,8 @@
 //! Clearing old tool results: a placeholder replaces the text.
 //!
 //! Responsible for which results are old: all but the newest few, or those from before the last long pause.
-//! Calls stay, so pairs stay whole; a result stays if a placeholder would not be smaller.
-
-use std::borrow::Cow;
+//! Calls stay, so pairs stay whole; a result stays if a placeholder would not be smaller. Of one that is in a
+//! file only the preview goes.
 
 use globset::GlobSet;
 
@@ -16,7 +15,7 @@ use crate::marks;
 use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::thinking;
-use crate::truncate::hosted;
+use crate::truncate::{hosted, text_of};
 
 /// The tools whose results an edit may touch.
 #[derive(Clone, Debug, Default)]
@@ -94,16 +93,17 @@ fn clearable(
 }
 
 /// Clears old results: all but the newest `keep`, and with a `pause` only those before the last pause of at
-/// least that many seconds. Returns how many were cleared.
+/// least that many seconds. Returns the places of those cleared.
 pub fn clear_old(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     keep: usize,
     pause: Option<u64>,
     tools: &Tools,
-) -> usize {
-    let old = clearable(draft, subject, (keep, pause), tools);
-    old.into_iter().filter(|place| clear(draft, subject, *place)).count()
+) -> Vec<Place> {
+    let mut old = clearable(draft, subject, (keep, pause), tools);
+    old.retain(|place| clear(draft, subject, *place));
+    old
 }
 
 /// Clears results, the oldest first and never the newest `keep`, until the draft counts at most `budget`
@@ -144,6 +144,9 @@ pub fn clear(draft: &mut Draft<'_, '_>, subject: &Subject<'_, '_>, place: Place)
     if digest::is_said_by_user(&tool, conversation.part(place)) {
         return false;
     }
+    if let Some(unseen) = marks::with_preview(&text_of(draft, place), 0) {
+        return replace(draft, subject.meter, place, &unseen);
+    }
     let Some(outcome) = outcome(subject, place) else {
         return replace(draft, subject.meter, place, marks::CLEARED);
     };
@@ -161,7 +164,7 @@ pub fn outcome(subject: &Subject<'_, '_>, place: Place) -> Option<String> {
 }
 
 /// Replaces a result by `text` and removes its attachments, if that saves tokens and the result is not a
-/// placeholder already. Returns whether it did.
+/// placeholder already, other than one that shows more of the same file. Returns whether it did.
 pub fn replace(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text: &str) -> bool {
     let conversation = draft.conversation();
     let part = conversation.part(place);
@@ -182,15 +185,14 @@ pub fn replace_text(draft: &mut Draft<'_, '_>, meter: &Meter, place: Place, text
     saves
 }
 
-/// Whether a result is no placeholder and counts, together with `beside` more tokens, more than `text`.
+/// Whether a result may be replaced by `text` and counts, together with `beside` more tokens, more than that.
 fn saves(draft: &Draft<'_, '_>, meter: &Meter, place: Place, text: &str, beside: usize) -> bool {
-    let part = draft.conversation().part(place);
-    let now = draft.new_text(place).map_or_else(|| part.text(), Cow::Borrowed);
+    let now = text_of(draft, place);
     let tokens = meter.text(text);
     // Usually it does, and then its first tokens are enough to tell.
     let is_longer = || meter.prefix(&now, tokens + 1).len() < now.len();
-    !marks::is_placeholder(&now)
-        && (tokens < beside || is_longer() || tokens < meter.text(&now) + beside)
+    let may = !marks::is_placeholder(&now) || marks::with_preview(&now, 0).as_deref() == Some(text);
+    may && (tokens < beside || is_longer() || tokens < meter.text(&now) + beside)
 }
 
 /// The messages whose time is known, each with that time in seconds.

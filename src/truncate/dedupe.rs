@@ -17,13 +17,13 @@ use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
 
 /// Replaces readings that a later reading or change made needless by placeholders, except among the newest
-/// `keep` results; returns how many.
+/// `keep` results; returns their places.
 pub fn drop_superseded_reads(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     tools: &Tools,
     keep: usize,
-) -> usize {
+) -> Vec<Place> {
     let Subject { conversation, pairs, .. } = *subject;
     let results = clear::results(draft, pairs);
     let newest = results.len().saturating_sub(keep);
@@ -69,10 +69,8 @@ pub fn drop_superseded_reads(
         stubs.extend(stub.map(|stub| (result, stub)));
     }
     stubs.retain(|(place, _)| first_kept.is_none_or(|kept| *place < kept));
-    stubs
-        .into_iter()
-        .filter(|(place, stub)| clear::replace(draft, subject.meter, *place, stub))
-        .count()
+    stubs.retain(|(place, stub)| clear::replace(draft, subject.meter, *place, stub));
+    stubs.into_iter().map(|(place, _)| place).collect()
 }
 
 /// What a reading asks for: the arguments of its call, which name the file and the part. The same path may be

@@ -7,10 +7,8 @@
 use std::borrow::Cow;
 
 use crate::conversation::Place;
-use crate::count::Meter;
 use crate::defaults::HEAD_SHARE;
 use crate::draft::Draft;
-use crate::marks;
 use crate::subject::Subject;
 use crate::truncate::cut::{Limit, Measure};
 use crate::truncate::elide::{self, Stays};
@@ -22,27 +20,27 @@ use crate::within::largest;
 const LEAST_RESULT: usize = 40;
 
 /// Cuts results of the newest piece that does not fit into the budget beside the newer pieces, if most of the
-/// room would stay empty without it; returns how many were cut.
+/// room would stay empty without it; returns the places of those cut.
 pub fn cut_to_keep_the_end(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
     budget: usize,
-) -> usize {
+) -> Vec<Place> {
     let total = subject.meter.draft(draft, subject.count);
     if total <= budget {
-        return 0;
+        return Vec::new();
     }
     let stays = Stays::of(subject, &policies.tools);
     let pieces = elide::pieces(draft, subject, &stays);
     let going: usize = pieces.iter().map(|(_, size)| size).sum();
     let fixed = total - going + elide::note_size(draft, subject);
     let recent = stays.recent(&pieces, draft, subject);
-    let Some((newest, _)) = pieces.get(recent) else { return 0 };
+    let Some((newest, _)) = pieces.get(recent) else { return Vec::new() };
     // Beside the newest pieces stays only what fits beside all of them.
     let older = subject.conversation.head()..newest.start;
     let standing = stays.standing_within(older, draft, subject);
-    let Some(room) = (budget + standing).checked_sub(fixed) else { return 0 };
+    let Some(room) = (budget + standing).checked_sub(fixed) else { return Vec::new() };
     let mut left = room;
     let mut led = None;
     for (piece, size) in pieces.iter().rev() {
@@ -65,17 +63,17 @@ pub fn cut_to_keep_the_end(
             return if is_needed {
                 cut_results(draft, subject, policies, &messages, &limit)
             } else {
-                0
+                Vec::new()
             };
         }
         left -= size;
         led = Some(leader.start).filter(|_| !leader.is_empty()).or(led);
         if piece.start == newest.start {
-            let Some(beside) = left.checked_sub(standing) else { return 0 };
+            let Some(beside) = left.checked_sub(standing) else { return Vec::new() };
             left = beside;
         }
     }
-    0
+    Vec::new()
 }
 
 /// The tokens that some messages may count.
@@ -86,47 +84,15 @@ pub struct Room<'m> {
     pub tokens: usize,
 }
 
-/// A result that can be shortened.
-enum Cuttable<'t> {
-    /// Output, shortened by cutting its text.
-    Output(Output<'t>),
-    /// A placeholder with a preview of output that is in a file, shortened by previewing less.
-    Spilled(&'t str),
-}
-
-impl<'t> Cuttable<'t> {
-    fn of(text: &'t str, measure: Measure, meter: &Meter) -> Self {
-        // Longer texts that only begin like a placeholder are no placeholder.
-        if marks::is_placeholder(text) && marks::is_spilled(text) {
-            Self::Spilled(text)
-        } else {
-            Self::Output(Output::of(text, measure, meter))
-        }
-    }
-
-    /// The result cut to the limit, or as far as possible; `None` if it is within the limit.
-    fn cut(&self, limit: &Limit, policies: &Policies, meter: &Meter) -> Option<String> {
-        match self {
-            Self::Output(output) => output.cut(limit, policies.keep_json, meter),
-            Self::Spilled(text) if meter.text(text) <= limit.most => None,
-            Self::Spilled(text) => {
-                let shown = |most| marks::with_preview(text, most);
-                let fits = |text: &String| meter.text(text) <= limit.most;
-                largest(1..marks::PREVIEW, |most| shown(most).filter(fits)).or_else(|| shown(0))
-            }
-        }
-    }
-}
-
 /// Cuts the largest results of `messages`, which are in order, until the messages of `room` fit. Results in
-/// files get a shorter preview. Returns how many were cut; 0, and no cut, if that is not enough.
+/// files get a shorter preview. Returns the places of those cut; none, and no cut, if that is not enough.
 pub fn cut_results(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
     policies: &Policies,
     messages: &[usize],
     room: &Room<'_>,
-) -> usize {
+) -> Vec<Place> {
     let Subject { pairs, meter, count, .. } = *subject;
     let is_in = |place: &Place| messages.binary_search(&place.0).is_ok();
     let places: Vec<Place> = clear::shortenable(draft, pairs)
@@ -136,33 +102,32 @@ pub fn cut_results(
         .collect();
     let (measure, head_share) = (Measure::Tokens, policies.head_share.unwrap_or(HEAD_SHARE));
     let texts = places.iter().map(|place| (*place, text_of(draft, *place)));
-    let texts: Vec<(Place, Cow<'_, str>)> =
-        texts.filter(|(_, text)| may_be_cut(text) || marks::is_spilled(text)).collect();
-    let results = texts.iter().map(|(place, text)| (*place, Cuttable::of(text, measure, meter)));
-    let results: Vec<(Place, Cuttable<'_>)> = results.collect();
+    let texts: Vec<(Place, Cow<'_, str>)> = texts.filter(|(_, text)| may_be_cut(text)).collect();
+    let results = texts.iter().map(|(place, text)| (*place, Output::of(text, measure, meter)));
+    let results: Vec<(Place, Output<'_>)> = results.collect();
     let cut_at = |most: usize| {
         let limit = Limit { measure, most, head_share };
         let mut shorter = draft.clone();
-        let mut cut = 0;
+        let mut cut = Vec::new();
         for (place, result) in &results {
-            if let Some(text) = result.cut(&limit, policies, meter) {
+            if let Some(text) = result.cut(&limit, policies.keep_json, meter) {
                 shorter.set_text(*place, text);
-                cut += 1;
+                cut.push(*place);
             }
         }
         let sizes = room.messages.iter().map(|&at| meter.drafted(&shorter, at, count));
         (sizes.sum::<usize>() <= room.tokens).then_some((shorter, cut))
     };
-    let Some(least) = cut_at(LEAST_RESULT) else { return 0 };
+    let Some(least) = cut_at(LEAST_RESULT) else { return Vec::new() };
     // A cut result counts no more than the limit. Usually this is enough to know that there is room, without
     // cutting anything.
     let sizes = room.messages.iter().map(|&at| meter.drafted(draft, at, count));
     let whole = sizes.sum::<usize>();
-    let saved = |(place, result): &(Place, Cuttable<'_>), most: usize| {
-        let Cuttable::Output(output) = result else { return 0 };
+    let saved = |(place, output): &(Place, Output<'_>), most: usize| {
         let is_new = draft.new_text(*place).is_some();
         let said = if is_new { output.size() } else { count.parts[place.0][place.1].content };
-        if output.size() > most && !policies.keep_json { said.saturating_sub(most) } else { 0 }
+        let is_cut = output.size() > most && output.gets_within() && !policies.keep_json;
+        if is_cut { said.saturating_sub(most) } else { 0 }
     };
     let has_room = |most: usize| {
         let saved = results.iter().map(|result| saved(result, most)).sum::<usize>();

@@ -42,13 +42,16 @@ pub fn results(message: &Message<'_>, is_it: fn(&Part<'_>) -> bool) -> Vec<(usiz
     let named = results.map(|(index, part)| {
         let at = joined.binary_search_by_key(&index, |it| it.place.1).ok();
         let call = at.and_then(|at| joined[at].call).map_or(part, |(_, at)| &message.parts[at]);
-        let name = call.json.str_member("name").or_else(|| part.json.str_member("type"));
-        (index, name.unwrap_or_default().into_owned())
+        let name = call.json.str_member("name").map(Into::into).or_else(|| kind(part));
+        (index, name.unwrap_or_default())
     });
     named.collect()
 }
 
 fn kind(part: &Part<'_>) -> Option<String> {
     let other = Some(part).filter(|part| part.kind == Kind::Other)?;
-    other.json.str_member("type").map(Into::into)
+    // What a program printed that Gemini ran has no type.
+    let is_result = || matches!(hosted(part), Some(Hosted::Result));
+    let untyped = || is_result().then(|| "code_execution_tool_result".to_owned());
+    other.json.str_member("type").map(Into::into).or_else(untyped)
 }

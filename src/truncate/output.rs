@@ -1,13 +1,16 @@
-//! The output of a tool, to be cut as text, as JSON that stays JSON, or as the record of a program's run.
+//! The output of a tool, to be cut as text, as JSON that stays JSON, or as the record of a program's run. Of
+//! output that is in a file, less is shown.
 //!
 //! Responsible for choosing among these.
 
 use std::cell::OnceCell;
 
 use crate::count::Meter;
+use crate::marks;
 use crate::truncate::cut::{Limit, Measure, Whole};
 use crate::truncate::json;
 use crate::truncate::record::Record;
+use crate::within::largest;
 
 /// A result to be cut, measured once, so that it can be cut to several limits.
 pub struct Output<'t> {
@@ -27,12 +30,23 @@ impl<'t> Output<'t> {
         self.whole.size()
     }
 
-    /// The result cut to the limit; `None` if it is within the limit already or cutting would not make it
-    /// smaller.
+    /// Whether cut output is surely within the limit: what names a file may take more.
+    pub fn gets_within(&self) -> bool {
+        !marks::is_spilled(self.whole.text)
+    }
+
+    /// The result cut to the limit, or as far as possible if it is in a file; `None` if it is within the limit
+    /// already or cutting would not make it smaller.
     pub fn cut(&self, limit: &Limit, keep_json: bool, meter: &Meter) -> Option<String> {
         let Self { whole, record } = self;
         if whole.is_within(limit) {
             return None;
+        }
+        if !self.gets_within() {
+            let shown = |most| marks::with_preview(whole.text, most);
+            let fits = |text: &String| limit.measure.of(text, meter) <= limit.most;
+            return largest(1..marks::PREVIEW, |most| shown(most).filter(fits))
+                .or_else(|| shown(0));
         }
         if keep_json {
             return json::cut(whole, limit, meter);

@@ -9,6 +9,7 @@ use crate::marks;
 use crate::pairing::Pairs;
 use crate::subject::Subject;
 use crate::truncate::clear::{self, Tools};
+use crate::truncate::text_of;
 
 /// The size in bytes up to which a result stays, because its replacement would hardly be smaller.
 pub const FLOOR: usize = 2 * marks::PREVIEW;
@@ -24,7 +25,7 @@ pub struct Spill {
 }
 
 /// Lets `store` write the largest results of the last batch to files, except the newest `keep` results, until
-/// the rest of the batch has at most `budget` bytes; returns how many were written.
+/// the batch, with what stands for these, has at most `budget` bytes; returns the places of those written.
 pub fn spill_last_batch(
     draft: &mut Draft<'_, '_>,
     subject: &Subject<'_, '_>,
@@ -32,16 +33,28 @@ pub fn spill_last_batch(
     budget: usize,
     keep: usize,
     store: &mut dyn FnMut(&Spill) -> Option<String>,
-) -> usize {
-    let (spills, _) = largest_of_last_batch(draft, subject.pairs, tools, budget, keep);
-    let stored = spills.iter().filter(|spill| {
-        store(spill).is_some_and(|path| {
-            let outcome = clear::outcome(subject, spill.place);
-            let text = marks::spilled(&spill.text, &path, outcome.as_deref());
-            clear::replace_text(draft, subject.meter, spill.place, &text)
-        })
-    });
-    stored.count()
+) -> Vec<Place> {
+    let batch = last_batch(draft);
+    let newest = batch.len().saturating_sub(keep);
+    let first_kept = batch.get(newest).copied();
+    let mut total = bytes_of_last_batch(draft);
+    let mut spilled = Vec::new();
+    for spill in largest(draft, subject.pairs, tools) {
+        if total <= budget {
+            break;
+        }
+        if first_kept.is_some_and(|first| first <= spill.place) {
+            continue;
+        }
+        let Some(path) = store(&spill) else { continue };
+        let outcome = clear::outcome(subject, spill.place);
+        let text = marks::spilled(&spill.text, &path, outcome.as_deref());
+        if clear::replace_text(draft, subject.meter, spill.place, &text) {
+            total = (total + text.len()).saturating_sub(spill.text.len());
+            spilled.push(spill.place);
+        }
+    }
+    spilled
 }
 
 /// Results that an earlier run wrote to files, each with its path.
@@ -57,63 +70,52 @@ pub fn written_before(subject: &Subject<'_, '_>) -> impl Iterator<Item = (Place,
     })
 }
 
-/// The bytes of the last batch that stay in it. They exceed `budget` if small or protected results alone do.
-pub fn rest_of_last_batch(
-    draft: &Draft<'_, '_>,
-    pairs: &Pairs,
-    tools: &Tools,
-    budget: usize,
-) -> usize {
-    largest_of_last_batch(draft, pairs, tools, budget, 0).1
-}
-
 /// The tokens of what would replace a result, without the path of its file; `None` if it is not of the last
 /// batch or too small to go to a file.
 pub fn rest_of_result(subject: &Subject<'_, '_>, tools: &Tools, place: Place) -> Option<usize> {
     let draft = Draft::new(subject.conversation);
-    let (goes, _) = largest_of_last_batch(&draft, subject.pairs, tools, FLOOR, 0);
-    let spill = goes.iter().find(|spill| spill.place == place)?;
+    let spill = largest(&draft, subject.pairs, tools).find(|spill| spill.place == place)?;
     let outcome = clear::outcome(subject, place);
     Some(subject.meter.text(&marks::spilled(&spill.text, "", outcome.as_deref())))
 }
 
-/// The largest results of the last batch whose removal brings the batch down to `budget` bytes, and the bytes
-/// that are left then. Placeholders and results little longer than one stay.
-fn largest_of_last_batch(
+/// The bytes of the results in the last batch.
+pub fn bytes_of_last_batch(draft: &Draft<'_, '_>) -> usize {
+    last_batch(draft).into_iter().map(|place| text_of(draft, place).len()).sum()
+}
+
+/// The results of the last batch, in order: those at the end, with no other message between them.
+fn last_batch(draft: &Draft<'_, '_>) -> Vec<Place> {
+    let messages = &draft.conversation().messages;
+    let is_result = |at: &usize| messages[*at].has(Kind::ToolResult);
+    let last = (0..messages.len()).rev().find(is_result);
+    let mut batch: Vec<usize> =
+        last.into_iter().flat_map(|last| (0..=last).rev().take_while(is_result)).collect();
+    batch.reverse();
+    let places = batch
+        .into_iter()
+        .flat_map(|at| messages[at].parts_of(Kind::ToolResult).map(move |(index, _)| (at, index)));
+    places.filter(|place| !draft.is_removed(*place)).collect()
+}
+
+/// The results of the last batch that may go to files, the largest first. Placeholders and results little longer
+/// than one stay.
+fn largest(
     draft: &Draft<'_, '_>,
     pairs: &Pairs,
     tools: &Tools,
-    budget: usize,
-    keep: usize,
-) -> (Vec<Spill>, usize) {
+) -> impl Iterator<Item = Spill> + use<> {
     let conversation = draft.conversation();
-    let tool_of = |place| pairs.tool_of(&conversation.messages, place);
-    let is_result = |at: &usize| conversation.messages[*at].has(Kind::ToolResult);
-    let Some(last) = (0..conversation.messages.len()).rev().find(is_result) else {
-        return (Vec::new(), 0);
+    let spill = |place| {
+        let part = conversation.part(place);
+        let call_id = part.id().unwrap_or_default().into_owned();
+        Spill { place, call_id, text: text_of(draft, place).into_owned() }
     };
-    let first = (0..=last).rev().take_while(is_result).last().unwrap_or(last);
-    let mut results = Vec::new();
-    for at in first..=last {
-        for (index, part) in conversation.messages[at].parts_of(Kind::ToolResult) {
-            results.push(Spill {
-                place: (at, index),
-                call_id: part.id().unwrap_or_default().into_owned(),
-                text: part.text().into_owned(),
-            });
-        }
-    }
-    let first_kept = results.len().saturating_sub(keep);
-    let first_kept = results.get(first_kept).map(|spill| spill.place);
-    results.retain(|spill| !marks::is_placeholder(&spill.text));
-    let mut total: usize = results.iter().map(|spill| spill.text.len()).sum();
-    results.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
-    results.retain(|spill| {
-        let is_kept = first_kept.is_some_and(|first| first <= spill.place);
-        let may = spill.text.len() > FLOOR && !is_kept && tools.allow(&tool_of(spill.place));
-        let goes = total > budget && may;
-        total -= if goes { spill.text.len() } else { 0 };
-        goes
+    let mut spills: Vec<Spill> = last_batch(draft).into_iter().map(spill).collect();
+    spills.retain(|spill| {
+        let may = || tools.allow(&pairs.tool_of(&conversation.messages, spill.place));
+        spill.text.len() > FLOOR && !marks::is_placeholder(&spill.text) && may()
     });
-    (results, total)
+    spills.sort_by_key(|spill| std::cmp::Reverse(spill.text.len()));
+    spills.into_iter()
 }

@@ -3,12 +3,16 @@
 //! Responsible for measuring: the whole draft is counted after each step, so that the next step is taken only
 //! if it is still needed.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::mem::take;
 
 use serde::Serialize;
 
+use crate::conversation::Place;
 use crate::count::{Count, Meter};
 use crate::draft::Draft;
+use crate::marks;
 use crate::subject::Subject;
 
 /// The kind of a step.
@@ -77,13 +81,15 @@ pub struct Steps<'c> {
     pub tokens: usize,
     /// The steps that touched anything.
     pub taken: Vec<Step>,
+    /// The places of the results that steps touched.
+    touched: Vec<(StepKind, Vec<Place>)>,
 }
 
 impl<'c> Steps<'c> {
     /// No steps yet.
     pub fn of(subject: &Subject<'c, '_>) -> Self {
         let Subject { meter, count, .. } = *subject;
-        Self { meter, count, tokens: count.tokens(), taken: Vec::new() }
+        Self { meter, count, tokens: count.tokens(), taken: Vec::new(), touched: Vec::new() }
     }
 
     /// Takes a step; `edit` changes the draft and returns how many results or messages it touched.
@@ -100,6 +106,48 @@ impl<'c> Steps<'c> {
             self.taken.push(Step { step, tokens_saved, messages });
             self.tokens = now;
         }
+    }
+
+    /// Takes a step that shortens results; `edit` changes the draft and returns the places of these results.
+    pub fn take_results<'d, 'a>(
+        &mut self,
+        step: StepKind,
+        draft: &mut Draft<'d, 'a>,
+        edit: impl FnOnce(&mut Draft<'d, 'a>) -> Vec<Place>,
+    ) {
+        let mut places = Vec::new();
+        self.take(step, draft, |draft| {
+            places = edit(draft);
+            places.len()
+        });
+        self.touched.push((step, places));
+    }
+
+    /// The steps of which something is left in the draft: a result counts for the last step that shortened it,
+    /// and for none if it was dropped. A result in a file stays there, however little of it is shown.
+    pub fn left_in(mut self, draft: &Draft<'_, '_>) -> Vec<Step> {
+        let mut later: HashSet<Place> = HashSet::new();
+        for (step, places) in self.touched.into_iter().rev() {
+            let is_in_file = |place| {
+                step == StepKind::Spill && draft.new_text(place).is_some_and(marks::is_spilled)
+            };
+            let is_last = |place| !later.contains(&place) || is_in_file(place);
+            let left = places.iter().filter(|place| !draft.is_removed(**place) && is_last(**place));
+            let left = left.count();
+            let mut taken = self.taken.iter_mut();
+            taken.find(|taken| taken.step == step).into_iter().for_each(|it| it.messages = left);
+            later.extend(places);
+        }
+        let mut saved = 0;
+        self.taken.retain_mut(|step| {
+            saved += step.tokens_saved;
+            let is_left = step.messages > 0;
+            if is_left {
+                step.tokens_saved = take(&mut saved);
+            }
+            is_left
+        });
+        self.taken
     }
 
     /// Measures the draft again, and corrects what the last step saved, after some of it was put back.

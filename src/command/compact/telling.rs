@@ -184,6 +184,7 @@ impl Compaction<'_> {
         if options.keep_tail.is_none()
             && options.profile.tail != Tail::None
             && matches!(done.fates[..], [.., Fate::Summarised | Fate::Dropped])
+            && done.settled.tokens < options.budget / 2
         {
             let used = (done.settled.tokens, options.budget);
             warn_of_unused(subject, shell, place, used, |_| None);

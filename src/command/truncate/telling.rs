@@ -8,9 +8,7 @@ use crate::command::unused::{End, warn_of_unused};
 use crate::command::{Shell, Visit};
 use crate::conversation::Message;
 use crate::document::{Edit, take_out};
-use crate::draft::Draft;
 use crate::line::counted;
-use crate::pairing::Pairs;
 use crate::resume::lost::lost_units;
 use crate::subject::Subject;
 use crate::summaries;
@@ -19,20 +17,6 @@ use crate::truncate::step::Step;
 use crate::truncate::{Shortened, clear, sealed, spill};
 
 impl Shortening<'_> {
-    /// Warns if results too small to go to files leave the last batch over its budget; not if there is a
-    /// limit per result, by which the rest is cut.
-    pub(super) fn tell_floor(&self, visit: &Visit<'_, '_>, pairs: &Pairs, shell: &Shell) {
-        let is_told = !visit.is_one_of_many && self.policies.per_result.is_none();
-        let Some(budget) = self.policies.tool_budget.filter(|_| is_told) else { return };
-        let draft = Draft::new(visit.conversation);
-        let rest = spill::rest_of_last_batch(&draft, pairs, &self.policies.tools, budget);
-        if rest > budget {
-            let (place, floor) = (visit.place(), spill::FLOOR);
-            let why = format_args!("results of {floor} bytes or less, and protected ones, stay");
-            shell.warn(format_args!("{place}: the last batch holds {rest} bytes still: {why}"));
-        }
-    }
-
     /// Warns if no pause can be found, because messages have no times.
     pub(super) fn tell_timeless(&self, visit: &Visit<'_, '_>, shell: &Shell) {
         let is_told = !visit.is_one_of_many && self.policies.idle.is_some();
@@ -42,16 +26,18 @@ impl Shortening<'_> {
         }
     }
 
-    /// Reports the tokens of results that only the provider may change, if a policy would have shortened
-    /// them.
+    /// Reports the tokens of results that can't be shortened, if a policy would have shortened them.
     pub(super) fn tell_sealed(&self, subject: &Subject<'_, '_>, place: &str, shell: &Shell) {
-        let sealed = sealed::sealed(subject, &self.policies);
-        let tokens = sealed.iter().map(|&(at, part)| subject.count.parts[at][part].tokens());
-        let tokens = tokens.sum::<usize>();
-        if tokens > 0 {
-            let what = counted(sealed.len(), "result");
-            let whose = "of tools that the provider runs";
-            shell.warn(format_args!("{place}: not shortened: {what} {whose}, {tokens} tokens"));
+        let sealed = sealed::sealed(subject, &self.policies).into_iter();
+        let sealed = sealed.map(|(at, part)| subject.count.parts[at][part].tokens()).collect();
+        let pictured = sealed::pictured(subject, &self.policies);
+        let runs = " of tools that the provider runs";
+        for (what, whose, tokens) in [("", runs, sealed), ("pictures or files in ", "", pictured)] {
+            let (results, tokens) = (counted(tokens.len(), "result"), tokens.iter().sum::<usize>());
+            if tokens > 0 {
+                let what = format_args!("{what}{results}{whose}, {tokens} tokens");
+                shell.warn(format_args!("{place}: not shortened: {what}"));
+            }
         }
     }
 
@@ -109,8 +95,14 @@ impl Shortening<'_> {
         }
     }
 
-    /// Reports results that are over a limit, and the number of messages if it is.
+    /// Reports results and a last batch that are over a limit, and the number of messages if it is.
     pub(super) fn tell_over_limits(&self, visit: &Visit<'_, '_>, done: &Shortened, shell: &Shell) {
+        let (rest, floor) = (done.in_last_batch, spill::FLOOR);
+        if self.policies.tool_budget.is_some_and(|budget| rest > budget) {
+            let why =
+                format!("previews, results of {floor} bytes or less, and protected ones, stay");
+            tell_over(visit, shell, &format!("the last batch holds {rest} bytes still: {why}"));
+        }
         if done.over_limit > 0 {
             let stay = counted(done.over_limit, "result");
             let why = "cut, it would count no fewer tokens";

@@ -2,7 +2,8 @@
 //!
 //! Responsible for which run goes, and for reporting what is left. More messages are left than were asked for
 //! only if no run leaves so few, or none of those saves more than the note costs; the first messages give way
-//! before the last of the newest. It relies on [`Stays`] for the messages that no run drops.
+//! before the last of the newest, the first request last of them. It relies on [`Stays`] for the messages that
+//! no run drops.
 
 use std::iter;
 use std::ops::Range;
@@ -90,19 +91,25 @@ impl<'w, 'a> Window<'w, 'a> {
         Self { subject, all: goes.len(), going, counted: sums(is_counted), tokens, note }
     }
 
-    /// The run to drop so that at most `most` messages are left. It keeps what came after the newest request,
-    /// then as many of the first messages as fit, then of the newest. If no run leaves so few, the run that
-    /// leaves the fewest; `None` if that would save nothing.
+    /// The run to drop so that at most `most` messages are left. It keeps the first request if some of the end
+    /// fits beside it, then what came after the newest request, then as many of the first messages as fit, then
+    /// of the newest. If no run leaves so few, the run that leaves the fewest; `None` if that would save nothing.
     fn run_to_leave(&self, most: usize, end: End) -> Option<Range<usize>> {
         let (starts, all) = (self.starts(), self.all);
-        let newest = self.subject.conversation.newest_request().map_or(0, |at| at + 1);
-        let run_up_to = |most_end: usize| {
+        let conversation = self.subject.conversation;
+        let newest = conversation.newest_request().map_or(0, |at| at + 1);
+        let run_up_to = |starts: &[usize], most_end: usize| {
             let run = move |&start: &usize| {
                 let ends = self.ends(start).take_while(move |at| *at <= most_end);
                 ends.map(|end| start..end).find(|run| self.fits(run, most))
             };
             starts.iter().find_map(run)
         };
+        let run_from =
+            |starts: &[usize]| run_up_to(starts, newest).or_else(|| run_up_to(starts, all));
+        // The newest request stays anyway.
+        let first = conversation.first_request().filter(|first| first + 1 < newest);
+        let behind_first = starts.partition_point(|at| first.is_some_and(|first| first < *at));
         let to_end = |&start: &usize| start..all;
         let least = match end {
             End::MayGo => {
@@ -114,7 +121,7 @@ impl<'w, 'a> Window<'w, 'a> {
                 starts.first().and_then(last)
             }
         };
-        let run = run_up_to(newest).or_else(|| run_up_to(all)).or(least);
+        let run = run_from(&starts[..behind_first]).or_else(|| run_from(&starts)).or(least);
         run.filter(|run| self.fits(run, self.counted[all] - 1))
     }
 
