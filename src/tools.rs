@@ -54,6 +54,11 @@ pub(crate) fn cost(
     rule: Rule,
     text: &dyn Fn(&str) -> usize,
 ) -> Cost {
+    // Data sets whose columns have one type each hold the definitions as text.
+    if let Some(written) = tools.text() {
+        let tools = Json::parse(&written).filter(|tools| !tools.is_string());
+        return tools.map_or(Cost::default(), |tools| cost(tools, choice, rule, text));
+    }
     if tools.items().next().is_none() {
         return Cost::default();
     }
@@ -181,6 +186,7 @@ mod tests {
         for rule in [Rule::Json, Rule::Functions { each: 7 }] {
             let count = |source| tokens(source, Encoding::O200kBase, None, rule);
             assert_eq!(count(&source), count(&spaced));
+            assert_eq!(count(&source), count(&crate::json::quote(&source)));
         }
     }
 

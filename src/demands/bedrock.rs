@@ -51,5 +51,5 @@ pub(crate) fn has_words(block: Json<'_>) -> bool {
 
 /// The list of tools of a request, if it is empty.
 pub(crate) fn empty_tools<'a>(conversation: &Conversation<'a>) -> Option<Json<'a>> {
-    conversation.tools.filter(|tools| tools.items().next().is_none())
+    conversation.tools.filter(|tools| tools.is_array() && tools.items().next().is_none())
 }

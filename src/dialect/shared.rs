@@ -53,9 +53,11 @@ pub(super) fn beside<'a>(root: &Object<'a>, names: &[&str]) -> Option<Json<'a>> 
     own.chain(theirs).find(|value| !value.is_null())
 }
 
-/// The definitions of the tools beside the list.
+/// The definitions of the tools beside the list: an array, or as in some data sets the text of one.
 pub(crate) fn tools_beside<'a>(root: &Object<'a>) -> Option<Json<'a>> {
-    beside(root, &["tools", "functions", "toolConfig.tools"]).filter(|tools| tools.is_array())
+    let is_written = |tools: Json<'_>| tools.text().is_some_and(|text| text.starts_with('['));
+    beside(root, &["tools", "functions", "toolConfig.tools"])
+        .filter(|tools| tools.is_array() || is_written(*tools))
 }
 
 /// The name of the tool that the model must call, if the request names one.
