@@ -68,7 +68,10 @@ impl Dialect for Anthropic {
             return Sign::None;
         }
         let blocks = content.items().map(|block| match block.str_member("type").as_deref() {
-            Some("thinking" | "redacted_thinking" | "document") => Sign::Typical,
+            Some(
+                "thinking" | "redacted_thinking" | "document" | "search_result"
+                | "container_upload",
+            ) => Sign::Typical,
             Some(kind) if is_of_tools(kind) => Sign::Typical,
             Some("text" | "image") if time.is_some() => Sign::Typical,
             Some("image") if has_typed_source(block) => Sign::Likely,
