@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::dialect::{self, Dialect, Scope};
 use crate::json::Json;
@@ -185,16 +186,27 @@ impl<'a> Conversation<'a> {
         matches!(self.source.lists.first(), Some(List::Members(_)))
     }
 
-    /// The units of the selected messages in file order, with the units that [`goes_with`](Self::goes_with)
+    /// The units of neighbouring messages in file order, with the units that [`goes_with`](Self::goes_with)
     /// adds. In a tree: only the messages' own units, in the order of the messages.
-    pub fn units_of(&self, which: impl Fn(usize) -> bool) -> Vec<Json<'a>> {
+    pub fn units_of(&self, range: &Range<usize>) -> Vec<Json<'a>> {
+        let units = &self.source.units;
+        let own = self.messages[range.clone()].iter().flat_map(|message| message.units.iter());
         if self.is_tree() {
-            let own = self.messages.iter().enumerate().filter(|(at, _)| which(*at));
-            let own = own.flat_map(|(_, message)| &message.units);
-            return own.map(|&unit| self.source.units[unit].json).collect();
+            return own.map(|&unit| units[unit].json).collect();
         }
-        let units = self.source.units.iter().zip(self.goes_with(which)).filter(|(_, goes)| *goes);
-        units.map(|(unit, _)| unit.json).collect()
+        if self.dialect.is_log() {
+            let goes = self.goes_with(|at| range.contains(&at));
+            let units = units.iter().zip(goes).filter(|(_, goes)| *goes);
+            return units.map(|(unit, _)| unit.json).collect();
+        }
+        // In a list, everything up to the next message goes: no other message has to be looked at.
+        let (Some(first), Some(last)) = (own.clone().min(), own.max()) else { return Vec::new() };
+        let mut before = self.messages[..range.start].iter();
+        let start = if before.all(|message| message.units.is_empty()) { 0 } else { *first };
+        let mut behind = self.messages[range.end..].iter();
+        let next = behind.find_map(|message| message.units.first());
+        let end = next.map_or(units.len(), |next| *next.max(&(last + 1)));
+        units[start..end].iter().map(|unit| unit.json).collect()
     }
 
     /// For each unit, whether it goes with the selected messages. A message's own units do; in a list so do

@@ -117,7 +117,7 @@ fn write_parts(
 fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let conversation = visit.conversation;
     let messages = &conversation.messages[range.clone()];
-    let units = conversation.units_of(|at| range.contains(&at));
+    let units = conversation.units_of(range);
     let after = units.first().copied();
     let all = &conversation.messages;
     let source = &conversation.source;
