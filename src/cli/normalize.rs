@@ -9,8 +9,9 @@ use crate::dialect::Provider;
 
 /// Repair a conversation so that its provider accepts it
 ///
-/// Every call gets its result, every result its call, with as few edits as possible. Each repair is
-/// reported on standard error; untouched messages stay byte for byte.
+/// Every call gets its result unless it is still in flight, every result its call, with as few edits as
+/// possible. Each repair is reported on standard error, and what no edit mends; untouched messages stay byte
+/// for byte.
 #[derive(Args, Debug)]
 #[command(
     mut_args(super::take_negative),

@@ -15,6 +15,7 @@ use crate::demands::told_role::told_roles;
 use crate::dialect::Layout;
 use crate::input::InputError;
 use crate::json::Json;
+use crate::line::counted;
 use crate::models;
 use crate::reread::{Again, Left, Normalized, PlacedRepair, Target};
 
@@ -118,6 +119,18 @@ impl Rewrite for Repairing<'_> {
             let name = visit.name;
             let place = told.line.map_or(name.to_string(), |line| format!("{name}:{line}"));
             shell.done(format_args!("{place}: {}", told.said()));
+        }
+        let mut unmended = target.unmended(&visit.placed(), &edits);
+        if left == Left::Messages && !unmended.is_empty() {
+            let faults = counted(unmended.len(), "fault");
+            unmended.sort_unstable();
+            unmended.dedup();
+            let named = target.provider.map_or(String::new(), |it| format!(" --for {}", it.name()));
+            shell.warn_when_done(format_args!(
+                "{}: left: {faults} that no edit mends [{}]: `ctx check{named}` says where",
+                visit.place(),
+                unmended.join(", ")
+            ));
         }
         let unread = match again {
             Again::Unread(why) => Some(why),

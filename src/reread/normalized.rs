@@ -4,13 +4,15 @@
 //! paired, and a result may be read as one of another dialect, which has rules of its own. It relies on
 //! [`normalize`] for one round of repairs.
 
-use crate::check::{Rule, waived};
+use crate::check::shape::{SHAPE, misshapen};
+use crate::check::{Rule, Severity, findings_for, waived};
 use crate::conversation::{Conversation, Message};
 use crate::dialect::{Provider, Unrecognised};
 use crate::document::{Document, Edit, compose, origin};
 use crate::draft::Draft;
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
+use crate::pairing::Pairs;
 use crate::placed::Placed;
 use crate::reread::alone;
 use crate::resume;
@@ -116,6 +118,34 @@ impl Target<'_> {
         self.settled(placed, &mut Vec::new())
     }
 
+    /// The rule of each fault that is left once the edits are made, because no edit mends it.
+    pub fn unmended(&self, placed: &Placed<'_, '_>, edits: &[Edit]) -> Vec<&'static str> {
+        let broken = |read: &Placed<'_, '_>| {
+            let conversation = read.conversation;
+            let provider = self.provider(conversation);
+            let pairs = Pairs::of(&conversation.messages);
+            let signatures = Signatures::of(conversation, self.model);
+            let found = findings_for(conversation, &pairs, provider, signatures, None).into_iter();
+            let faults = found.filter(|it| it.severity == Severity::Fault).map(|it| it.rule);
+            let exempt = self.exempt(conversation);
+            let mut broken: Vec<_> =
+                faults.filter(|rule| !rule.is_in(exempt)).map(|rule| rule.name).collect();
+            let is_alone = self.provider.is_some() && !placed.is_one_of_many;
+            let is_strange = is_alone && misshapen(conversation, provider).is_some();
+            broken.extend(is_strange.then_some(SHAPE.name));
+            broken
+        };
+        if edits.is_empty() {
+            return broken(placed);
+        }
+        alone::read(placed, edits, broken).ok().flatten().unwrap_or_default()
+    }
+
+    /// The rules that are not applied, if no provider is named.
+    fn exempt(&self, conversation: &Conversation<'_>) -> &'static [&'static Rule] {
+        if self.provider.is_some() { &[] } else { waived(conversation) }
+    }
+
     /// Repairs a conversation. If the result reads as one of another dialect, which has rules of its own, it
     /// is repaired as that too. `known` holds the names of the dialects it was read as so far.
     pub(super) fn settled(
@@ -162,10 +192,7 @@ impl Target<'_> {
     fn repaired(&self, placed: &Placed<'_, '_>) -> Normalized {
         let Placed { document, conversation, .. } = *placed;
         let provider = self.provider(conversation);
-        let exempt = match self.provider {
-            Some(_) => &[][..],
-            None => waived(conversation),
-        };
+        let exempt = self.exempt(conversation);
         let signatures = Signatures::of(conversation, self.model);
         let (mut draft, repairs) = normalize(conversation, provider, signatures, exempt);
         let told = repairs.into_iter().map(|repair| {
