@@ -139,41 +139,45 @@ pub(super) fn names_reason(line: &str) -> bool {
         && (ends_in_reason(rest) || begins_with_any(rest.trim_start(), BEGINNINGS))
 }
 
+/// The system's reasons, and those of some old programs.
+const REASONS: &[&str] = &[
+    "no such file or directory",
+    "permission denied",
+    "permission denied (publickey).",
+    "not a directory",
+    "is a directory",
+    "file exists",
+    "directory not empty",
+    "read-only file system",
+    "no space left on device",
+    "operation not permitted",
+    "cannot allocate memory",
+    "device or resource busy",
+    "text file busy",
+    "exec format error",
+    "argument list too long",
+    "no such process",
+    "connection refused",
+    "connection timed out",
+    "connection reset by peer",
+    "network is unreachable",
+    "no route to host",
+    "name or service not known",
+    "temporary failure in name resolution",
+    "command not found",
+    "not recoverable: exiting now",
+    "exiting with failure status due to previous errors",
+];
+
 /// Whether a text ends with a reason of the system.
 pub(super) fn ends_in_reason(text: &str) -> bool {
-    /// The system's reasons, and those of some old programs.
-    const REASONS: &[&str] = &[
-        "no such file or directory",
-        "permission denied",
-        "permission denied (publickey).",
-        "not a directory",
-        "is a directory",
-        "file exists",
-        "directory not empty",
-        "read-only file system",
-        "no space left on device",
-        "operation not permitted",
-        "cannot allocate memory",
-        "device or resource busy",
-        "text file busy",
-        "exec format error",
-        "argument list too long",
-        "no such process",
-        "connection refused",
-        "connection timed out",
-        "connection reset by peer",
-        "network is unreachable",
-        "no route to host",
-        "name or service not known",
-        "temporary failure in name resolution",
-        "command not found",
-        "not recoverable: exiting now",
-        "exiting with failure status due to previous errors",
-    ];
-    REASONS.iter().any(|reason| {
-        let at = text.len().checked_sub(reason.len());
-        at.and_then(|at| text.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(reason))
-    })
+    let end = |reason: &str| text.get(text.len().checked_sub(reason.len())?..);
+    REASONS.iter().any(|reason| end(reason).is_some_and(|end| end.eq_ignore_ascii_case(reason)))
+}
+
+/// Whether a text is nothing but a reason of the system.
+pub(super) fn is_reason(text: &str) -> bool {
+    REASONS.iter().any(|reason| text.eq_ignore_ascii_case(reason))
 }
 
 /// Whether a line is a shell's message that a command was not found.

@@ -4,7 +4,7 @@
 //! for lines that may say so.
 //! They count in the last line, or in the first of few lines.
 
-use super::complaint::{Speech, ends_in_reason, finds_no_command, names_reason, speech};
+use super::complaint::{Speech, ends_in_reason, finds_no_command, is_reason, names_reason, speech};
 use super::error::tagless;
 use super::errors::{begins_with_error, heads_error};
 use super::foot::foot;
@@ -68,6 +68,7 @@ fn reads_as_error(line: &str) -> bool {
         "Cannot ", "Can't ", "Could not ", "Couldn't ", "Unable to ", "Failed to ", "Invalid ",
         "Unknown ", "No such ", "Missing ", "Unexpected ", "Parse error", "Runtime error",
         "cannot ", "could not ", "unable to ", "failed to ", "invalid ", "unknown ", "no such ",
+        "Unhandled rejection", "Unhandled promise", "Unhandled exception", "Error 4", "Error 5",
     ];
     const LEVELS: &[&str] =
         &["level=error", "level=fatal", " ERROR ", "[ERROR]", " FATAL ", "[error]"];
@@ -76,8 +77,32 @@ fn reads_as_error(line: &str) -> bool {
         || heads_error(line)
         || said::is_thrown(line)
         || line.split_once(": ").is_some_and(|(_, why)| ends_in_reason(why))
+        || is_reason(line)
+        || line == "FAILED"
+        || says_cannot(line)
+        || tells_status(line)
         || counts_failures(line)
         || is_of_perl(line)
+}
+
+/// Whether a program says behind its name what it cannot do: `psql: could not connect to server`.
+fn says_cannot(line: &str) -> bool {
+    const CANNOT: &[&str] = &["could not ", "cannot ", "can't ", "unable to ", "failed to "];
+    const HARMLESS: &[&str] = &["warning", "warn", "note", "info", "hint", "debug", "skipped"];
+    line.split_once(": ").is_some_and(|(program, why)| {
+        !program.contains(' ')
+            && !HARMLESS.contains(&&*program.to_ascii_lowercase())
+            && begins_with_any(&why.to_ascii_lowercase(), CANNOT)
+    })
+}
+
+/// Whether a script tells the status of what it ran, and that is not zero: `rc=1`, `exit code: 2`.
+fn tells_status(line: &str) -> bool {
+    const NAMES: &[&str] = &["rc", "exit code", "exit status", "return code"];
+    let name = line.trim_end_matches(|c: char| c.is_ascii_digit());
+    let failed = line[name.len()..].parse::<u8>().is_ok_and(|status| status > 0);
+    let name = name.trim_end_matches([' ', ':', '=']).to_ascii_lowercase();
+    failed && NAMES.contains(&&*name)
 }
 
 /// Whether a line ends with a place in a script as Perl tells it: `the lamp is out at a.pl line 3.`

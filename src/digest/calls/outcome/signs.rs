@@ -267,6 +267,16 @@ mod tests {
             ("dig lamp.org", ";; connection timed out; no servers could be reached", "failed"),
             // What may be an error.
             ("lamp burn", "lamp: kein Öl", "unclear: lamp: kein Öl"),
+            ("./t.sh", "burning\nPermission denied", "unclear: Permission denied"),
+            ("./t.sh", "E   assert 1 == 2\nFAILED", "unclear: FAILED"),
+            ("./t.sh", "burning\nrc=1", "unclear: rc=1"),
+            ("./t.sh", "burning\nError 500: Internal Server Error", "unclear: Error 500: Internal"),
+            (
+                "node a.js",
+                "lit\nUnhandled rejection TypeError: a is undefined",
+                "unclear: Unhandled",
+            ),
+            ("./t.sh", "lit\npsql: could not connect to server", "unclear: psql: could not"),
             ("lamp burn", "burning\nCould not reach the wick", "unclear: Could not reach the wick"),
             ("lint run", "level=error msg=\"no wick\"", "unclear: level=error"),
             ("python of_builds.py", "12 failed, 40 passed", "unclear: 12 failed, 40 passed"),

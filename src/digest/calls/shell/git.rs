@@ -7,6 +7,7 @@ mod aside;
 mod elsewhere;
 mod subject;
 
+use super::programs::unwrapped;
 use super::{undirected, unquoted, words};
 use crate::begins::begins_with_any;
 use crate::digest::text::names;
@@ -49,7 +50,7 @@ pub(crate) fn from_verb<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
 
 /// The verb of a git command.
 pub(crate) fn verb(part: &str) -> Option<&str> {
-    from_verb(&words(part))?.first().copied()
+    from_verb(unwrapped(&words(part)))?.first().copied()
 }
 
 /// Whether a part of a command makes a commit.

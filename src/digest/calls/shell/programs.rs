@@ -81,8 +81,10 @@ pub(crate) fn unwrapped<'w, 'c>(mut words: &'w [&'c str]) -> &'w [&'c str] {
 /// The words behind a program that only runs them, and behind its options; `None` if they begin with none.
 pub(crate) fn wrapped<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     match words {
-        // It asks what it would run.
+        // It asks what it would run, or runs it elsewhere.
         ["command", flag, ..] if flag.starts_with('-') => None,
+        [_, "-l" | "--list" | "-e" | "-v" | "--help" | "--version", ..] => None,
+        [_, flag, ..] if flag.starts_with("--chdir") => None,
         [
             "env" | "sudo" | "nohup" | "time" | "timeout" | "gtimeout" | "nice" | "ionice"
             | "stdbuf" | "command" | "exec",
