@@ -94,12 +94,26 @@ pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
             let is_command = typed::asked(&message.text()).is_some();
             let Some(asked) = asked.take().filter(|_| !is_command) else { continue };
             let (text, answer) = (messages[asked].text(), attached::said(message));
-            let question = answered(&text, &answer);
+            let replies = replies(asked, &text, &answer);
+            let question = replies.is_empty().then(|| answered(&text, &answer)).flatten();
+            found.extend(replies);
             found.extend(question.map(|question| Answer::of(asked, question, &answer)));
         }
     }
     found.sort_by_key(|answer| answer.message);
     found
+}
+
+/// The short replies of an answer to several questions, each with its own. Empty unless every one has a question
+/// and one of them begins like an answer: a list may be of something else.
+fn replies(message: usize, text: &str, answer: &str) -> Vec<Answer> {
+    let replies = questions::replies(answer);
+    let asked: Option<Vec<_>> =
+        replies.iter().map(|(number, _)| questions::numbered(text, number)).collect();
+    let asked = asked.filter(|_| replies.iter().any(|(_, reply)| prose::answers(reply)));
+    let pairs = asked.unwrap_or_default().into_iter().zip(replies);
+    let short = pairs.filter(|(_, (_, reply))| accepts(reply));
+    short.map(|(question, (_, reply))| Answer::of(message, question, reply)).collect()
 }
 
 /// The question in a text, if the answer needs it to be understood.

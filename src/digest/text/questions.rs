@@ -1,12 +1,12 @@
 //! Questions of the model, and the option that an answer names.
 //!
-//! Responsible for finding the question in a message and the option that is all of an answer: `B` says nothing
+//! Responsible for finding the question in a message and the option that an answer names: `B` says nothing
 //! without it. It relies on how models write options down: one per line, with a letter or a number before it.
 
 use std::ops::Range;
 
 use super::units;
-use crate::line::{clip, leaves_open, on_one_line};
+use crate::line::{clip, is_number, leaves_open, on_one_line};
 
 /// How many sentences may follow a question that is answered.
 const BEHIND: usize = 2;
@@ -66,20 +66,84 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
     (!told.is_empty()).then_some(Question { line, short, told, is_chosen })
 }
 
-/// The line of the option that is all of an answer: `B`, `option 2`. `None` if several lines have that name.
-fn option(text: &str, answer: &str) -> Option<Range<usize>> {
-    let name = answer.trim_matches(|c: char| !c.is_alphanumeric());
-    let head = name.get(..7).filter(|head| head.eq_ignore_ascii_case("option "));
-    let name = head.map_or(name, |head| &name[head.len()..]);
-    let mut start = 0;
-    let lines = text.split_inclusive('\n').map(|line| {
-        start += line.len();
-        (start - line.len()..start - line.len() + line.trim_end().len(), line)
+/// The numbered question with this number, for a reply that answers several by their numbers. `None` if several
+/// have it.
+pub(crate) fn numbered(text: &str, number: &str) -> Option<Question> {
+    let is_asked = |line: &str| line.contains(['?', '？']) && name_of(line) == Some(number);
+    let mut asked = lines(text).filter(|range| is_asked(&text[range.clone()]));
+    let range = asked.next().filter(|_| asked.next().is_none())?;
+    let told = |most| plain(&text[range.clone()], most);
+    Some(Question { line: told(LONGEST), short: told(SHORT), told: vec![range], is_chosen: false })
+}
+
+/// The ranges of the lines of a text, without the blanks that end them.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        start..start + line.trim_end().len()
+    })
+}
+
+/// The number and the words of each line of a reply to several questions: `1. no`. Empty if some line has no number.
+pub(crate) fn replies(answer: &str) -> Vec<(&str, &str)> {
+    let lines = answer.lines().map(str::trim).filter(|line| !line.is_empty());
+    let replies = lines.map(|line| {
+        let number = name_of(line).filter(|it| line.starts_with(it) && is_number(it))?;
+        Some((number, line[number.len()..].trim_start_matches(['.', ')', ':', ' '])))
     });
-    let mut own =
-        lines.filter(|(_, line)| name_of(line).is_some_and(|it| it.eq_ignore_ascii_case(name)));
+    let replies: Option<Vec<_>> = replies.collect();
+    replies.filter(|replies| replies.len() > 1).unwrap_or_default()
+}
+
+/// The option that an answer names.
+fn option(text: &str, answer: &str) -> Option<Range<usize>> {
+    names(answer).find_map(|name| named(text, name))
+}
+
+/// What an answer may call an option by: all of it (`B`, `option 2`), or if it is short and refuses nothing the letter
+/// or number that it begins with (`B. is fine`) or that it ends with after words of choice (`yes, do 2`).
+fn names(answer: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let whole = answer.trim_matches(is_mark);
+    let head = whole.get(..7).filter(|head| head.eq_ignore_ascii_case("option "));
+    let whole = head.map_or(whole, |head| &whole[head.len()..]);
+    let is_short = answer.len() <= SHORT && !answer.trim().contains('\n');
+    let short = Some(answer).filter(|answer| is_short && !refuses(answer));
+    let first = short.and_then(|answer| name_of(answer).filter(|it| answer.starts_with(it)));
+    let last = short.and_then(|answer| {
+        let (before, last) = answer.trim_end_matches(is_mark).rsplit_once(' ')?;
+        let is_name = is_number(last) || last.len() == 1 && last.as_bytes()[0].is_ascii_uppercase();
+        let before = before.to_ascii_lowercase();
+        (is_name && CHOOSING.iter().any(|words| before.ends_with(words))).then_some(last)
+    });
+    // An answer that names two compares them.
+    let only = match (first, last) {
+        (Some(first), Some(last)) if !first.eq_ignore_ascii_case(last) => None,
+        (first, last) => first.or(last),
+    };
+    [Some(whole), only].into_iter().flatten()
+}
+
+/// Words behind which an answer names an option.
+const CHOOSING: &[&str] =
+    &["do", "take", "go with", "go for", "option", "number", "pick", "choose", "use", "prefer"];
+
+/// Whether an answer may be against the option that it names.
+fn refuses(answer: &str) -> bool {
+    const AGAINST: &[&str] = &["not", "never", "no", "except", "without", "wrong", "skip", "drop"];
+    let words = answer.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+    let mut words = words.map(str::to_ascii_lowercase);
+    words.any(|word| AGAINST.contains(&&*word) || word.ends_with("n't") || word.ends_with("n’t"))
+}
+
+/// The line of the option with this name. `None` if several lines have it.
+fn named(text: &str, name: &str) -> Option<Range<usize>> {
+    let is_named = |line: &str| name_of(line).is_some_and(|it| it.eq_ignore_ascii_case(name));
+    let mut own = lines(text).filter(|range| is_named(&text[range.clone()]));
     match own.next() {
-        Some((first, _)) => own.next().is_none().then_some(first),
+        Some(first) => own.next().is_none().then_some(first),
         None => option_within(text, name),
     }
 }
@@ -141,7 +205,9 @@ mod tests {
     fn an_answer_is_told_with_the_option_that_it_names() {
         let text =
             "Two ways:\n- **A.** At commit time\n- **B.** At push time\nWhich one do you want?";
-        for answer in ["b.", "B", "option b"] {
+        for answer in
+            ["b.", "B", "option b", "B. is fine, but log it", "ok, let's go with option B"]
+        {
             let told = asked(text, answer);
             assert_eq!(
                 told.as_deref(),
@@ -149,11 +215,28 @@ mod tests {
                 "{answer}"
             );
         }
-        for answer in ["yes", "A better one", "not A, the B", "2", "C++"] {
+        for answer in [
+            "yes", "A better one", "not A, the B", "2", "C++", "vitamin B", "with c",
+            "please don't do B", "A. is wrong, go with B", "all, but not option B",
+        ] {
             assert_eq!(asked(text, answer).as_deref(), Some("Which one do you want?"), "{answer}");
         }
         let text = "First:\n1. Cache\n2. Drop\nThen:\n1. Edit\n2. Delete\nWhich option?";
         assert_eq!(asked(text, "2").as_deref(), Some("Which option?"));
+    }
+
+    #[test]
+    fn several_questions_are_answered_by_their_numbers() {
+        assert_eq!(replies("1. no\n2) the old one\n"), [("1", "no"), ("2", "the old one")]);
+        assert_eq!(replies("1. no"), []);
+        assert_eq!(replies("Well:\n1. no\n2. yes"), []);
+        let text = "Steps:\n1. Trim it\nQuestions:\n1. **Oil**: shall it stay?\n\n2. How long?";
+        assert_eq!(
+            numbered(text, "1").map(|it| it.line).as_deref(),
+            Some("1. Oil: shall it stay?")
+        );
+        assert!(numbered(text, "3").is_none());
+        assert!(numbered(&format!("{text}\n1. Or not?"), "1").is_none());
     }
 
     #[test]
