@@ -103,6 +103,15 @@ impl<'p> Sorts<'p> {
         }
     }
 
+    /// Whether the candidate is the change of its file that says most.
+    pub(super) fn is_foremost_change(&self, at: usize) -> bool {
+        let file = |at: usize| match self.items[at] {
+            Item::Change(file, _) => Some(file),
+            _ => None,
+        };
+        file(at).is_some() && (at == 0 || file(at) != file(at - 1))
+    }
+
     /// Whether the candidate is a changed file, a change of it, or lines that an edit wrote.
     pub(super) fn is_change(&self, at: usize) -> bool {
         matches!(self.items[at], Item::Change(..) | Item::Rename(_))
