@@ -98,6 +98,19 @@ fn the_last_commit_of_an_earlier_digest_stays_so_until_there_is_another() {
 }
 
 #[test]
+fn a_step_that_the_last_checks_tell_is_told_once() {
+    let checked =
+        Script::default().user("Mend it.").runs("cargo test", "test result: ok. 4 passed");
+    let text = checked.clone().user("And now?").digest(900);
+    assert!(
+        text.contains("The last checks: `cargo test`") && !text.contains("The last step"),
+        "{text}"
+    );
+    let text = edits(checked, "lamp.rs").user("And now?").digest(900);
+    assert!(text.contains("The last step: edited /home/me/app/src/lamp.rs"), "{text}");
+}
+
+#[test]
 fn a_step_that_does_nothing_gives_way_to_the_one_before() {
     let todos = r#"{"todos":[{"content":"trim the wick","status":"pending"}]}"#;
     let script = Script::default().user("Build it.").runs("make lamp", "made lamp in 3 s");
@@ -248,5 +261,21 @@ fn a_call_that_lists_nothing_leaves_the_plan() {
     {
         let text = work().calls(tool, "{}", answer).user("And now?").digest(900);
         assert!(text.contains("- [ ] document the retry"), "{tool}: {text}");
+    }
+}
+
+#[test]
+fn a_report_that_nobody_spoke_of_is_told_by_its_first_sentences() {
+    let report = "## Summary\n\nThe wick is trimmed, and all 6 tests pass.\n\nIt was too long.";
+    let script = edits(Script::default().user("Mend the lamp."), "lamp.rs");
+    let script = script.assistant("I let somebody look at it.");
+    let script = script.calls("Task", r#"{"prompt":"Trim the wick"}"#, report);
+    let told = "The last subagent's report: The wick is trimmed, and all 6 tests pass. It was too";
+    let text = script.clone().user("And now?").digest(900);
+    assert!(text.contains(told), "{text}");
+    let spoke = script.clone().assistant("The wick is trimmed now, as reported.");
+    for script in [spoke, edits(script, "wick.rs")] {
+        let text = script.user("And?").digest(900);
+        assert!(!text.contains("subagent's report"), "{text}");
     }
 }

@@ -56,12 +56,15 @@ pub(crate) const OLDER_BUT_NEWEST: &str =
     "The user's messages below came before this, all but the newest";
 /// Precedes the last words of the model.
 pub(crate) const LAST_WORDS: &str = "The assistant's last words";
+/// Precedes the report of the last subagent, if nothing was said or changed since.
+pub(crate) const LAST_REPORT: &str = "The last subagent's report";
 /// Precedes the last step.
 pub(crate) const LAST_STEP: &str = "The last step";
 /// Precedes the folder that a shell last changed to.
 pub(crate) const LAST_FOLDER: &str = "The last cd";
 /// The beginnings of all numbered lines of the state.
-pub(crate) const OF_STATE: &[&str] = &[LAST_WORDS, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
+pub(crate) const OF_STATE: &[&str] =
+    &[LAST_WORDS, LAST_REPORT, LAST_STEP, LAST_FOLDER, LAST_COMMIT];
 /// Stands between the last folder and the one that the session began in.
 pub(crate) const BEGUN: &str = "; the session began in ";
 /// Follows a label of something last if the work continues in messages that stay visible.

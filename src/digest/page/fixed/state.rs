@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::Left;
 use crate::conversation::{Message, Role};
-use crate::digest::calls::Call;
 use crate::digest::calls::outcome::{self, Ended, Unended};
 use crate::digest::calls::shell::NOTHING_FOUND;
-use crate::digest::calls::{commands, shell};
+use crate::digest::calls::{self, Call};
+use crate::digest::calls::{aim, commands, shell};
 use crate::digest::files::deed::Deed;
 use crate::digest::known::Known;
 use crate::digest::ledger::{checks, commits, errors};
@@ -22,6 +22,8 @@ use crate::line::clip;
 
 /// Per cent of the budget for the model's last words.
 pub(super) const STATE: usize = 6;
+/// Per cent of the budget for a subagent's report.
+const REPORT: usize = 4;
 /// The least length in bytes of a message that is taken to say much.
 const LEAST_WORDS: usize = 20;
 /// Per cent of the budget for the last checks.
@@ -49,12 +51,14 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     let said = last_said(request, since, request.share(STATE), left);
     let (line, told) = said.unzip();
     let mut lines = Vec::from_iter(line);
+    lines.extend(last_report(known, request.share(REPORT), left));
     let step = last_step(known, before);
     if step.is_none() && lines.is_empty() {
         // Nothing is new: the state in an earlier digest still holds.
         return (lines, told);
     }
-    lines.extend(step.filter(|line| left.fits(line)));
+    let step = step.filter(|line| left.fits(line));
+    lines.extend(step.clone());
     let folder = last_folder(known);
     lines.extend(folder.filter(|line| left.fits(line)));
     let old = |label: &str| {
@@ -68,7 +72,14 @@ pub(super) fn state(known: &Known<'_>, left: &mut Left<'_>) -> (Vec<String>, Opt
     let mut checks = (1..=checks::CHECKS)
         .rev()
         .filter_map(|most| checks::checks(calls, most, old_checks, place));
-    lines.extend(checks.find(|line| left.room(share).fits(line)));
+    let checks = checks.find(|line| left.room(share).fits(line));
+    if let Some(step) =
+        step.filter(|_| checks.as_deref().is_some_and(|line| tells_step(line, calls)))
+    {
+        lines.retain(|line| *line != step);
+        left.tokens += left.cost(&step);
+    }
+    lines.extend(checks);
     let mut commit = |with_branch: bool, share: usize| {
         let line = commits::last_commit(known, old_commit, before, with_branch);
         line.filter(|line| left.room(share).fits(line))
@@ -116,6 +127,24 @@ pub(super) fn last_said(
     let mut lines = [line.clone(), line.trim_end_matches(GOES_ON).to_owned()].into_iter();
     let line = lines.find(|line| !said.is_empty() && left.fits(line))?;
     Some((line, Told { message: at, ranges }))
+}
+
+/// The line of what the last subagent reported, as far as it fits into `share` tokens; `None` if it failed, or if
+/// anything was said or changed since: the report is of before that.
+fn last_report(known: &Known<'_>, share: usize, left: &mut Left<'_>) -> Option<String> {
+    let Known { request, calls, .. } = *known;
+    let last = calls.iter().rposition(|call| call.deed == Deed::Delegated)?;
+    let place = calls[last].result.filter(|_| calls[last].outcome.went_well())?;
+    let changes = |call: &Call| call.touches.iter().any(|touch| touch.deed.changes());
+    let behind = &request.conversation.messages[place.0 + 1..];
+    if calls[last + 1..].iter().any(changes) || behind.iter().any(Message::is_reply) {
+        return None;
+    }
+    let text = without_asides(calls::result_text(request.conversation, place));
+    let said = joined(&text, &first_words(&text, share.min(left.tokens), left.counter));
+    let line = format!("- [{}] {}{}: {said}", place.0, labels::LAST_REPORT, before(request));
+    let is_prose = !text.trim_start().starts_with(['[', '{', '<']);
+    (is_prose && !said.is_empty() && left.fits(&line)).then_some(line)
 }
 
 /// Follows points of a list that goes on.
@@ -221,6 +250,12 @@ pub(crate) fn last_step(known: &Known<'_>, before: &str) -> Option<String> {
     Some(format!("{step}{ARROW}{ending}"))
 }
 
+/// Whether a line of the last checks ends with the last step: nothing was done after that check.
+fn tells_step(checks: &str, calls: &[Call]) -> bool {
+    let ends = |call: &Call| checks.ends_with(&format!("{} [{}]", call.ending(), call.place.0));
+    step(calls).is_some_and(|call| ends(call) && call.command.as_deref().is_some_and(aim::is_check))
+}
+
 /// The line that names the folder of the last shell, if that may be another one than that of the session.
 fn last_folder(known: &Known<'_>) -> Option<String> {
     let Known { calls, ledger, earlier, .. } = *known;
@@ -245,6 +280,23 @@ fn says_something(text: &str) -> bool {
         found |= words::number_of(sentence) > 2 && !prose::tone(sentence).is_filler;
     });
     found
+}
+
+/// The first sentences of a text that say something and fit into `left` tokens.
+fn first_words(text: &str, mut left: usize, counter: Counter<'_>) -> Vec<Range<usize>> {
+    let mut kept = Vec::new();
+    units::sentences(text, |sentence| {
+        let line = &text[sentence.range.clone()];
+        if sentence.is_code || prose::is_heading(line) || prose::tone(line).is_filler {
+            return;
+        }
+        let rest = left.checked_sub((counter.text)(line) + 1);
+        if rest.is_some() {
+            kept.push(sentence.range);
+        }
+        left = rest.unwrap_or(0);
+    });
+    kept
 }
 
 /// The sentences of a text that fit into `left` tokens, in their order. They are chosen in this order: what
