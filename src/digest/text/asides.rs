@@ -15,6 +15,9 @@ use crate::span::span_in;
 const BLOCKS: [[&str; 2]; 4] =
     [["<!--", "-->"], BLOCKS_OF_AGENTS[0], BLOCKS_OF_AGENTS[1], BLOCKS_OF_AGENTS[2]];
 
+/// What Claude Code writes below a plan or a summary: where the whole session is stored.
+const POINTER: &str = "\nIf you need specific details from before ";
+
 /// The names of the tags between which models think aloud.
 const THOUGHTS: &[&str] = &["thinking", "thoughts", "thought", "think"];
 
@@ -61,6 +64,15 @@ fn asides(text: &str) -> Vec<Range<usize>> {
             found.push(at..from);
         }
     }
+    let pointer = text[..typed.end].rfind(POINTER).map(|at| at..typed.end);
+    let is_last = |it: &Range<usize>| {
+        let line = text[it.clone()].trim();
+        line.contains("read the full transcript at: ") && line.lines().nth(1).is_none()
+    };
+    if let Some(pointer) = pointer.filter(is_last) {
+        found.retain(|aside| aside.end <= pointer.start);
+        found.push(pointer);
+    }
     if typed.end < text.len() {
         found.retain(|aside| aside.end <= typed.end);
         found.push(typed.end..text.len());
@@ -87,12 +99,16 @@ mod tests {
 
     #[test]
     fn what_is_no_word_becomes_blank() {
-        let blanked = |text: &'static str| without_asides(text.into()).into_owned();
+        let blanked = |text: &str| without_asides(text.to_owned().into()).into_owned();
         assert_eq!(blanked("a <!-- é\nb --> c"), "a        \n      c");
         assert_eq!(blanked("<thoughts>It is so.</thoughts>"), "          It is so.           ");
         assert_eq!(blanked("a <!-- b"), "a <!-- b");
         assert_eq!(blanked("<task>\na\n</task>"), "      \na\n       ");
         assert_eq!(blanked("a < b"), "a < b");
+        let pointer =
+            "If you need specific details from before that, read the full transcript at: /a.jsonl";
+        assert_eq!(blanked(&format!("a\n\n{pointer}")).trim_end(), "a");
+        assert_eq!(blanked(&format!("a\n{pointer}\nor not")), format!("a\n{pointer}\nor not"));
         assert_eq!(blanked("`<think>` and `<!-- b -->`"), "`<think>` and `<!-- b -->`");
     }
 }

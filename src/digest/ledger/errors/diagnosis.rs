@@ -15,8 +15,10 @@ use crate::digest::text::told::Told;
 use crate::digest::text::{prose, units};
 use crate::line::{clip, on_one_line};
 
-/// How many messages after a failure the model's words are searched for a reason.
+/// How many messages after a failure the model's words are searched for a reason: more if it is known when the
+/// failure was over.
 const NEAR: usize = 12;
+const TO_END: usize = 40;
 /// How many messages after a failure the model's words count without a reason.
 const SOON: usize = 3;
 
@@ -84,7 +86,8 @@ pub(super) fn diagnosis(
     let end = between.end.min(messages.len()).max(failed + 1);
     // The reply to the user's next request is about something else.
     let next = messages[failed + 1..end].iter().position(Message::is_request);
-    let end = next.map_or(end, |n| failed + 1 + n).min(failed + NEAR);
+    let near = if between.end == usize::MAX { NEAR } else { TO_END };
+    let end = next.map_or(end, |n| failed + 1 + n).min(failed + near);
     let said = (failed + 1..end)
         .filter(|&at| request.summarised[at] && messages[at].role == Role::Assistant);
     let (mut best, mut first): (f32, Option<Told>) = (0.0, None);

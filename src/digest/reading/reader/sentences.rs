@@ -233,7 +233,9 @@ impl Reader<'_> {
         let fullness = self.words.count() as f32 / FULL;
         let asks = is_first || tone.is_demand || tone.is_rule() || tone.wishes();
         let is_told = is_request && asks;
-        let fullness = if is_told {
+        // A row of a table with what was measured says as much as a sentence.
+        let is_row = is_said && tone.tells_figures() && fullness < 1.0;
+        let fullness = if is_told || is_row {
             // What a user says first, demands or wishes for counts whatever its length.
             1.0
         } else if source == Source::Asked && is_first && self.setting == Setting::Service {
@@ -290,9 +292,10 @@ impl Reader<'_> {
 /// Whether a sentence is the first of a user's message to say something. What it announces is an opening as
 /// well: `Implement this plan:`. A single word, such as the path of an upload, says nothing.
 fn opens(sentence: &str, is_opening: &mut bool) -> bool {
-    let opens = *is_opening && words::number_of(sentence) > 1;
+    let opens = *is_opening && words::number_of(units::without_marks(sentence)) > 1;
     if opens {
-        *is_opening = prose::ends_open(sentence);
+        // The title of a plan names it; the sentence below says what it is.
+        *is_opening = prose::ends_open(sentence) || sentence.starts_with('#');
     }
     opens
 }

@@ -8,8 +8,26 @@ use crate::digest::text::common;
 /// How many figures a finding has at least: old and new value, or a value and how sure it is.
 const FEWEST: usize = 2;
 
-/// Whether a sentence contains several figures.
+/// Whether a sentence contains several figures, or a number and what it was before.
 pub(super) fn tells_figures(sentence: &str) -> bool {
+    has_figures(sentence) || tells_before(sentence)
+}
+
+/// Whether a number is told with what it was before: `2 packs (down from 29)`, `from 14 to 3 calls`.
+fn tells_before(sentence: &str) -> bool {
+    let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    sentence.match_indices("from ").any(|(at, word)| {
+        let (before, old) = (&sentence[..at], &sentence[at + word.len()..]);
+        let behind = &old[number(old)..];
+        let is_whole = behind.len() < old.len() && !behind.starts_with(['-', '/', ':', '_']);
+        let is_whole = is_whole && !behind.starts_with(char::is_alphanumeric);
+        let moved = ["down ", "up "].iter().any(|way| before.ends_with(way));
+        let new = behind.trim_start().strip_prefix("to ");
+        is_whole && (moved || new.is_some_and(|new| number(new) > 0))
+    })
+}
+
+fn has_figures(sentence: &str) -> bool {
     let mut rest = sentence;
     let mut figures = 0;
     while let Some(at) = rest.bytes().position(|byte| byte.is_ascii_digit()) {
@@ -44,6 +62,8 @@ mod tests {
             "control 30.14 % (n 33,888), now 30.87 %: +0.73 points",
             "The export takes 2.6 s instead of 41,3 s.",
             "Coverage went from 61% to 87%.",
+            "Clean: 0 loose lamps, 2 boxes (down from 29).",
+            "It makes 3 calls instead of many: from 14 to 3.",
         ] {
             assert!(tells_figures(sentence), "{sentence}");
         }
@@ -53,6 +73,7 @@ mod tests {
             "Clauses 9.2, 9.5 and 14.4.",
             "From 2026-01-22 to 2026-01-26 at 10:02 there were 44,102 of 41,930.",
             "It is 87% done.",
+            "Copied from 3d models, and from 2026-01 to now",
         ] {
             assert!(!tells_figures(sentence), "{sentence}");
         }
