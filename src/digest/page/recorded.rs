@@ -9,6 +9,7 @@ use super::Page;
 use super::quotes::quoted;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
+use crate::digest::reading::reader::tickets;
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting, narrow};
 use crate::json::{Json, Key};
@@ -138,7 +139,16 @@ fn made(page: &Page<'_, '_>, call: &Call) -> Option<String> {
     let conversation = page.request.conversation;
     let result = call.result.filter(|_| call.outcome.went_well() && !call.only_looks())?;
     let text = calls::result_text(conversation, result);
-    let made = argument(Json::parse(&text)?.members().next()?)?;
+    let answer = Json::parse(&text)?;
+    let first = answer.members().next()?;
+    // People name a record by its number rather than by what a program made up.
+    let number =
+        answer.members().find(|(key, value)| tickets::numbers(&key.text(), &value.plain()));
+    let made = argument(if tickets::is_made_up(&first.1.plain()) {
+        number.unwrap_or(first)
+    } else {
+        first
+    })?;
     let part = conversation.part(call.place);
     let is_given = |arguments: Json<'_>| {
         arguments.members().any(|given| argument(given).as_ref() == Some(&made))

@@ -9,7 +9,7 @@ mod fields;
 mod lines;
 mod meanings;
 mod sentences;
-mod tickets;
+pub(crate) mod tickets;
 mod unread;
 mod words;
 

@@ -164,6 +164,8 @@ fn retried(later: &[Call], failed: &Call) -> bool {
     later.iter().take(SOON).any(|call| {
         call.outcome.went_well()
             && is_same(call)
+            // A page that answered says nothing of another one.
+            && (failed.deed != Deed::Fetched || call.about == failed.about)
             && call.touches.first().map(|touch| &touch.path)
                 == failed.touches.first().map(|touch| &touch.path)
     })

@@ -20,6 +20,19 @@ const NUMBERS: &[&str] = &["identifier", "key", "number", "iid", "id", "ticket"]
 /// The keys under which records hold their title.
 const TITLES: &[&str] = &["title", "summary", "subject", "name"];
 
+/// The length in characters from which on a name of digits and letters up to `f` is taken to be made up by a program.
+const MADE_UP: usize = 20;
+
+/// Whether a value is a name that a program made up, which nobody says: `6f1c0a52-9d3e-4f5b-8a77-0c2d9e1b4f60`.
+pub(crate) fn is_made_up(value: &str) -> bool {
+    value.len() >= MADE_UP && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+}
+
+/// Whether a field holds the number by which people name its record.
+pub(crate) fn numbers(key: &str, value: &str) -> bool {
+    NUMBERS.contains(&key) && !is_made_up(value)
+}
+
 impl Tickets {
     /// The numbers that short requests name.
     pub(crate) fn of(messages: &[Message<'_>]) -> Self {
