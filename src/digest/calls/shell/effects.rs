@@ -297,6 +297,12 @@ mod tests {
         let moved = touches("mv theme/* components/");
         assert_eq!((&*moved[0].path, moved[0].to.as_deref()), ("theme/*", Some("components/*")));
         assert_eq!(seen("for f in $(ls); do rm \"$f\"; done"), []);
+        // A condition decides which.
+        for which in
+            ["[ $f != a.rs ] && rm $f", "test -d $f || rm $f", "if [ -e $f ]; then rm $f; fi"]
+        {
+            assert_eq!(seen(&format!("for f in a.rs b.rs; do {which}; done")), [], "{which}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a loop does in each of its turns.
 //!
-//! Responsible for replacing the loop's variable in the words of its parts, if the loop lists all values. It
-//! relies on loops not being nested.
+//! Responsible for replacing the loop's variable in the words of its parts, if the loop lists all values and does
+//! the same with each. It relies on loops not being nested.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,6 +13,8 @@ use super::{is_in_name, unopened};
 pub(super) struct Turns<'c> {
     name: &'c str,
     values: Vec<&'c str>,
+    /// Whether a condition decides what is done in a turn.
+    is_choosy: bool,
 }
 
 /// How many turns are followed.
@@ -24,9 +26,17 @@ impl<'c> Turns<'c> {
         match words {
             ["for", name, "in", values @ ..] => {
                 let known = values.iter().copied().filter(|value| !value.contains(['$', '`', '(']));
-                *self = Self { name, values: known.take(MOST_TURNS).collect() };
+                let values = known.take(MOST_TURNS).collect();
+                *self = Self { name, values, is_choosy: false };
             }
             ["done", ..] => *self = Self::default(),
+            _ if matches!(
+                unopened(words).first(),
+                Some(&("[" | "[[" | "test" | "if" | "case"))
+            ) =>
+            {
+                self.is_choosy = true;
+            }
             _ => {}
         }
     }
@@ -38,7 +48,8 @@ impl<'c> Turns<'c> {
         }
         let in_turn =
             |value: &&str| unopened(words).iter().map(|word| self.told(word, value)).collect();
-        Some(self.values.iter().map(in_turn).collect())
+        let values = self.values.iter().filter(|_| !self.is_choosy);
+        Some(values.map(in_turn).collect())
     }
 
     /// The range of the variable in a word.
