@@ -68,7 +68,8 @@ fn reads_as_error(line: &str) -> bool {
         "Cannot ", "Can't ", "Could not ", "Couldn't ", "Unable to ", "Failed to ", "Invalid ",
         "Unknown ", "No such ", "Missing ", "Unexpected ", "Parse error", "Runtime error",
         "cannot ", "could not ", "unable to ", "failed to ", "invalid ", "unknown ", "no such ",
-        "Unhandled rejection", "Unhandled promise", "Unhandled exception", "Error 4", "Error 5",
+        "BUILD FAILURE", "ABORTED", "Aborted", "Timed out ", "Login failed", "Unhandled rejection",
+        "Unhandled promise", "Unhandled exception", "Error 4", "Error 5",
     ];
     const LEVELS: &[&str] =
         &["level=error", "level=fatal", " ERROR ", "[ERROR]", " FATAL ", "[error]"];
@@ -79,6 +80,7 @@ fn reads_as_error(line: &str) -> bool {
         || line.split_once(": ").is_some_and(|(_, why)| ends_in_reason(why))
         || is_reason(line)
         || line == "FAILED"
+        || line.ends_with(" failed")
         || says_cannot(line)
         || tells_status(line)
         || counts_failures(line)
@@ -102,7 +104,7 @@ fn tells_status(line: &str) -> bool {
     let name = line.trim_end_matches(|c: char| c.is_ascii_digit());
     let failed = line[name.len()..].parse::<u8>().is_ok_and(|status| status > 0);
     let name = name.trim_end_matches([' ', ':', '=']).to_ascii_lowercase();
-    failed && NAMES.contains(&&*name)
+    failed && NAMES.iter().any(|status| name.ends_with(status))
 }
 
 /// Whether a line ends with a place in a script as Perl tells it: `the lamp is out at a.pl line 3.`

@@ -270,6 +270,8 @@ mod tests {
             ("./t.sh", "burning\nPermission denied", "unclear: Permission denied"),
             ("./t.sh", "E   assert 1 == 2\nFAILED", "unclear: FAILED"),
             ("./t.sh", "burning\nrc=1", "unclear: rc=1"),
+            ("./t.sh", "burning\nDeployment failed", "unclear: Deployment failed"),
+            ("./t.sh", "burning\nEnded with exit code 137", "unclear: Ended with exit code 137"),
             ("./t.sh", "burning\nError 500: Internal Server Error", "unclear: Error 500: Internal"),
             (
                 "node a.js",
