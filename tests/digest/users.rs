@@ -568,3 +568,22 @@ fn what_was_refused_is_not_done_by_another_text() {
         assert!(text.contains("\"never\"") && !text.contains("done later"), "{text}");
     }
 }
+
+#[test]
+fn what_the_user_chose_is_told_where_no_other_tool_is_used() {
+    let asked = |question: &str| {
+        let options = r#"[{"label":"Yes","description":"at once"},{"label":"No"}]"#;
+        format!(r#"{{"questions":[{{"question":"{question}","options":{options}}}]}}"#)
+    };
+    for questions in 1..=3 {
+        let mut script = Script::default().user("Light the lamp.");
+        for at in 0..questions {
+            let question = format!("Shall I light wick {at}?");
+            let said = format!("User has answered: \"{question}\"=\"No\". Go on.");
+            script = script.calls("AskUserQuestion", &asked(&question), &said);
+        }
+        let text = script.assistant("Then I wait.").user("And?").digest(900);
+        let told = |at| text.contains(&format!("Asked: Shall I light wick {at}? → user: \"No\""));
+        assert!((0..questions).all(told) && !text.contains("): ok"), "{text}");
+    }
+}

@@ -122,14 +122,14 @@ fn answered(text: &str, answer: &str) -> Option<Question> {
 }
 
 /// Whether a tool is one that asks the user a question.
-pub(super) fn asks_the_user(tool: &str) -> bool {
+pub(crate) fn asks_the_user(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     tool.contains("question")
         || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))
 }
 
 /// The answers that the user gave to tools that ask.
-fn to_tools(known: &Known<'_>) -> Vec<Answer> {
+pub(crate) fn to_tools(known: &Known<'_>) -> Vec<Answer> {
     let Known { request, calls: all, .. } = *known;
     let mut found = Vec::new();
     for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {

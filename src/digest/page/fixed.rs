@@ -20,7 +20,7 @@ use super::room::Left;
 use crate::conversation::{Message, Role};
 use crate::digest::calls::tasks::{self, Plan};
 use crate::digest::known::Known;
-use crate::digest::ledger::answers;
+use crate::digest::ledger::answers::{self, Answer};
 use crate::digest::ledger::besides;
 use crate::digest::ledger::errors;
 use crate::digest::text::labels;
@@ -80,9 +80,12 @@ impl Fixed {
         fixed.drop_repeated(request, &mut asked);
         fixed.quote(known, &asked, &mut left);
         if request.setting != Setting::Work {
+            // Nothing else tells what the user chose of what a tool asked.
+            fixed.answer(request, answers::to_tools(known), &mut left);
             fixed.say_where_it_stands(known, &mut left);
             if request.setting.is_talk() {
-                fixed.answers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
+                let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
+                fixed.answers.extend(pointers);
             }
             return fixed;
         }
@@ -102,7 +105,7 @@ impl Fixed {
             tasks::follow(request, known.calls, &mut plan);
             fixed.plan = plan::lines(request, &plan, &mut left);
         }
-        fixed.answer(known, &mut left);
+        fixed.answer(request, answers::answers(known), &mut left);
         let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);
         fixed.answers.extend(pointers);
         for failure in failures::failures(known, &mut left) {
@@ -190,14 +193,12 @@ impl Fixed {
 
     /// Tells the user's answers while they fit: first those whose line adds most to their words, of these
     /// the newest.
-    fn answer(&mut self, known: &Known<'_>, left: &mut Left<'_>) {
-        let request = known.request;
-        let mut answers = answers::answers(known);
+    fn answer(&mut self, request: &Request<'_, '_>, mut answers: Vec<Answer>, left: &mut Left<'_>) {
         answers.reverse();
         // A newest request of a few words says nothing without its question: it is told whatever the share.
         let newest = request.conversation.newest_request().filter(|newest| request.shown[*newest]);
         let asked = newest.and_then(|newest| answered_by(request, newest));
-        let is_open = |answer: &answers::Answer| asked == Some(answer.message);
+        let is_open = |answer: &Answer| asked == Some(answer.message);
         answers.sort_by_key(|answer| (!is_open(answer), answer.adds));
         let open = answers.first().filter(|answer| is_open(answer));
         let least = open.map_or(0, |answer| left.cost(&answer.short));

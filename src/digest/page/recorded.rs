@@ -9,6 +9,7 @@ use super::Page;
 use super::quotes::quoted;
 use crate::digest::calls::shell::NOTHING_FOUND;
 use crate::digest::calls::{self, Call};
+use crate::digest::ledger::answers::asks_the_user;
 use crate::digest::reading::reader::tickets;
 use crate::digest::text::{labels, records};
 use crate::digest::{Request, Setting, narrow};
@@ -112,6 +113,10 @@ fn answer(page: &Page<'_, '_>, call: &Call, members: &[u32]) -> String {
     let is_work = page.request.setting == Setting::Work;
     let most = if is_work && page.request.is_roomy() { SENTENCE } else { SHORT };
     let ending = match call.result.map(|at| calls::result_text(page.request.conversation, at)) {
+        // What a user chose is no outcome.
+        Some(words) if call.outcome.went_well() && asks_the_user(&call.tool) => {
+            clip(&on_one_line(&words), SENTENCE).into()
+        }
         // A short answer says more than that the call went well.
         Some(words) if call.outcome.went_well() && is_short(&words, most) => on_one_line(&words),
         _ => call.ending().to_string(),
