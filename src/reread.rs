@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use crate::check::{OBJECTS, Rule, Severity, findings, takes_objects, waived};
+use crate::check::{OBJECTS, Rule, Severity, findings_for, takes_objects, waived};
 use crate::conversation::{Conversation, Message, Part, Source, decode};
-use crate::dialect::{self, Shape};
+use crate::dialect::{self, Provider, Shape};
 use crate::document::{Document, Edit, compose, take_out};
 use crate::draft::{Draft, NewMessage};
 use crate::json::Json;
@@ -235,9 +235,20 @@ fn broken(
     conversation: &Conversation<'_>,
     exempt: &'static [&'static Rule],
 ) -> HashSet<&'static str> {
+    let signatures = Signatures::of(conversation, None);
+    faults(conversation, conversation.dialect.provider(), signatures, exempt).into_iter().collect()
+}
+
+/// The name of the broken rule of each fault that a provider finds.
+fn faults(
+    conversation: &Conversation<'_>,
+    provider: Provider,
+    signatures: Signatures,
+    exempt: &'static [&'static Rule],
+) -> Vec<&'static str> {
     let pairs = Pairs::of(&conversation.messages);
-    let found = findings(conversation, &pairs, conversation.dialect.provider());
-    let faults = found.iter().filter(|finding| finding.severity == Severity::Fault);
+    let found = findings_for(conversation, &pairs, provider, signatures, None).into_iter();
+    let faults = found.filter(|finding| finding.severity == Severity::Fault);
     faults.filter(|fault| !fault.rule.is_in(exempt)).map(|fault| fault.rule.name).collect()
 }
 

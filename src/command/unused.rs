@@ -45,7 +45,8 @@ impl<'a> End<'a> {
     }
 }
 
-/// Warns that the newest messages were removed for lack of room; `used` tokens of the budget are used. `hint` is for the case that the largest part is a result.
+/// Warns that the newest messages were removed for lack of room; `used` tokens of the budget are used. `hint` is
+/// for the case that the largest part is a result.
 pub(super) fn warn_of_unused(
     subject: &Subject<'_, '_>,
     shell: &Shell,

@@ -5,16 +5,15 @@
 //! [`normalize`] for one round of repairs.
 
 use crate::check::shape::{SHAPE, misshapen};
-use crate::check::{Rule, Severity, findings_for, waived};
+use crate::check::{Rule, waived};
 use crate::conversation::{Conversation, Message};
 use crate::dialect::{Provider, Unrecognised};
 use crate::document::{Document, Edit, compose, origin};
 use crate::draft::Draft;
 use crate::json::Json;
 use crate::normalize::{Repair, normalize};
-use crate::pairing::Pairs;
 use crate::placed::Placed;
-use crate::reread::alone;
+use crate::reread::{alone, faults};
 use crate::resume;
 use crate::resume::lost::lost_units;
 use crate::thinking::Signatures;
@@ -123,13 +122,9 @@ impl Target<'_> {
         let broken = |read: &Placed<'_, '_>| {
             let conversation = read.conversation;
             let provider = self.provider(conversation);
-            let pairs = Pairs::of(&conversation.messages);
             let signatures = Signatures::of(conversation, self.model);
-            let found = findings_for(conversation, &pairs, provider, signatures, None).into_iter();
-            let faults = found.filter(|it| it.severity == Severity::Fault).map(|it| it.rule);
             let exempt = self.exempt(conversation);
-            let mut broken: Vec<_> =
-                faults.filter(|rule| !rule.is_in(exempt)).map(|rule| rule.name).collect();
+            let mut broken = faults(conversation, provider, signatures, exempt);
             let is_alone = self.provider.is_some() && !placed.is_one_of_many;
             let is_strange = is_alone && misshapen(conversation, provider).is_some();
             broken.extend(is_strange.then_some(SHAPE.name));
