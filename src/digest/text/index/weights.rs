@@ -48,9 +48,9 @@ impl Index {
                 return 0.0;
             }
             if setting.is_talk() {
-                // Rare words tell much, and those said often less; what nobody said tells little.
+                // Rare words tell much, however often they are said; what nobody said tells little.
                 let said = if entry.flags & SPOKEN == 0 { 0.5 } else { 1.0 };
-                return said * self.rarities[id as usize] / f32::from(entry.messages).sqrt();
+                return said * self.rarities[id as usize];
             }
             let has = |flag: u8, worth: f32| if entry.flags & flag == 0 { 0.0 } else { worth };
             #[allow(clippy::cast_precision_loss, reason = "positions are no exact matter")]
@@ -77,9 +77,10 @@ impl Index {
     }
 }
 
-/// The rarity of a name or number in plain talk, where the twenty thousandth word has 1. Measured: names
-/// and digits tell three times as much as words.
-const NAME_IN_TALK: f32 = 3.0;
+/// The rarity of a name or number in plain talk, where the twenty thousandth word has 1. Measured on eight long
+/// chats that we wrote, with 480 questions on them: at 3, and with less for what is said often, 21 questions fewer are
+/// answered at a tenth of the tokens, 11 at a fifth, and 19 at three tenths.
+const NAME_IN_TALK: f32 = 6.0;
 
 /// The rarity of a word in all written text: the fourth root of its rank in a tokenizer's vocabulary, which
 /// lists frequent words first. It is 1 for the twenty thousandth word.

@@ -74,17 +74,30 @@ pub(crate) fn is_date(heading: &str) -> bool {
     behind.strip_suffix(':').is_some_and(looks_like_a_date)
 }
 
-/// Whether a short text names a day: by a year, by three numbers with marks between them, or by the characters for
-/// year, month and day.
+/// Whether a short text names a day: by a year, by three numbers with marks between them, by a number beside a time
+/// of day, or by the characters for year, month and day.
 fn looks_like_a_date(text: &str) -> bool {
     if text.len() > LONGEST_DATE || text.contains('\n') {
         return false;
     }
     let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty());
     let has_year = groups.any(|group| group.len() == 4 && group.starts_with(['1', '2']));
-    let is_joined = text.split(|c: char| c.is_whitespace() || c == ',').any(is_day);
+    let mut words = text.split(|c: char| c.is_whitespace() || c == ',');
+    let is_joined = words.clone().any(is_day);
+    let is_timed = words.clone().any(is_time) && words.any(is_number);
     let has_sign = text.contains(['年', '月']) && text.contains(|c: char| c.is_ascii_digit());
-    has_year || is_joined || has_sign
+    has_year || is_joined || is_timed || has_sign
+}
+
+/// Whether a word is a time of day: `7:40`.
+fn is_time(word: &str) -> bool {
+    word.contains(':') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+}
+
+/// Whether a word is a number of a month's days: `8`, `8.`, `8th`.
+fn is_number(word: &str) -> bool {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&digits) && matches!(&word[digits..], "" | "." | "st" | "nd" | "rd" | "th")
 }
 
 /// Whether a word is a day in numbers: `08.05.23`, `5/8/23`. Between full stops each number needs two digits, since
@@ -111,8 +124,7 @@ pub(super) fn day(date: &str) -> String {
     let mut day: Vec<&str> = Vec::new();
     while let Some(word) = words.next() {
         let bare = word.trim_end_matches([',', '.']);
-        let is_time = bare.contains(':') && bare.bytes().all(|b| b.is_ascii_digit() || b == b':');
-        if !is_time {
+        if !is_time(bare) {
             day.push(word);
             continue;
         }
@@ -151,9 +163,14 @@ mod tests {
             parts("[08.05.23, 13:56] Anna: Hi"),
             (Some("08.05.23, 13:56"), Some("Anna"), "Hi")
         );
-        for text in
-            ["[v1.2.3] it came back", "[1.10.22] the release", "[3/5] Copying", "(1.5) is a number"]
-        {
+        assert_eq!(
+            parts("[8 May, 7:40 pm] Anna: Hi"),
+            (Some("8 May, 7:40 pm"), Some("Anna"), "Hi")
+        );
+        for text in [
+            "[v1.2.3] it came back", "[12:03:44] started", "[1.10.22] the release",
+            "[3/5] Copying", "(1.5) is a number",
+        ] {
             assert_eq!(parts(text).0, None, "{text}");
         }
         let plain = "[a] At 10:30 we met, see http://x.org";
@@ -165,6 +182,7 @@ mod tests {
         assert_eq!(day("1:56 pm on 8 May, 2023"), "8 May, 2023");
         assert_eq!(day("2023/05/20 (Sat) 11:03"), "2023/05/20 (Sat)");
         assert_eq!(day("8. Mai 2023, 13:56:07"), "8. Mai 2023");
+        assert_eq!(day("8 May, 7:40 pm"), "8 May");
         assert_eq!(day("13:56"), "13:56");
     }
 }
