@@ -16,8 +16,8 @@ use crate::digest::files::paths;
 
 pub(crate) use effects::{place_patch, ran_before, stops_on_windows, touches};
 pub(crate) use programs::{
-    ASKING, CLIPPING, COMPARING, COUNTING, FINDING, IDLE, LOOKING, MOVING, PASSING, PREPARING,
-    QUIET, SHOWING, WATCHING, assigns, hosted, python, unwrapped, wrapped,
+    ASKING, CLIPPING, COMPARING, COUNTING, FETCHING, FINDING, IDLE, LOOKING, MOVING, PASSING,
+    PREPARING, QUIET, SHOWING, WATCHING, assigns, hosted, python, unwrapped, wrapped,
 };
 pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
 
@@ -152,6 +152,11 @@ pub(crate) fn shows_data(command: &str) -> bool {
                 _ => unwrapped(unopened(&words(part.text))).first().is_some_and(shows),
             }
     })
+}
+
+/// Whether a command prints what another machine sends.
+pub(crate) fn fetches(command: &str) -> bool {
+    parts(command).iter().any(|part| FETCHING.has(part.program().0))
 }
 
 /// Whether the output of a part goes to a file.

@@ -14,6 +14,7 @@ use crate::digest::known::Known;
 use crate::digest::text::labels;
 use crate::digest::text::point::Point;
 use crate::line::{clip, on_one_line};
+use crate::message::observation;
 use crate::redact::mask;
 
 /// How much of such words is told where there is little room, in bytes.
@@ -27,7 +28,7 @@ const KNOWN: usize = 200;
 pub(crate) struct Beside {
     /// The message of the refused call, or the message after which the words were said.
     pub(crate) point: Point,
-    /// The label before the text: [`labels::REFUSING`] or [`labels::MEANWHILE`].
+    /// The label before the text: [`labels::REFUSING`], [`labels::CLAIMED`] or [`labels::MEANWHILE`].
     pub(crate) label: &'static str,
     /// `tool what: "words"` for a refused call, or that it was refused without a word; else `: "words"`.
     pub(crate) text: String,
@@ -117,6 +118,15 @@ fn acts(call: &Call) -> bool {
     !call.only_looks() && !call.command.as_deref().is_some_and(shell::does_nothing)
 }
 
+/// Whether the agent itself may say in this result that the user refused the call. A page, a file or a program may
+/// print the same words: there, only the flag tells.
+fn may_be_of_agent(call: &Call, result: &Part<'_>) -> bool {
+    let prints = |command| shell::shows_data(command) || shell::fetches(command);
+    let prints = || !acts(call) || call.command.as_deref().is_some_and(prints);
+    let denies_error = || result.json.member("is_error").is_some();
+    result.is_error || asks_the_user(&call.tool) || !denies_error() && !prints()
+}
+
 /// Whether a result is what the user said in refusing a call.
 #[must_use]
 pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
@@ -127,7 +137,20 @@ pub fn is_said_in_refusing(result: &Part<'_>) -> bool {
 /// Whether a result is what the user said: to a tool that asks, or in refusing a call.
 #[must_use]
 pub fn is_said_by_user(tool: &str, result: &Part<'_>) -> bool {
-    asks_the_user(tool) || is_said_in_refusing(result)
+    let speaks = observation::speaks(tool).is_some();
+    asks_the_user(tool)
+        || speaks && observation::words_of_user(&result.text()).is_some()
+        || is_said_in_refusing(result)
+}
+
+/// The user's words about a call that was made, in its result.
+fn said_of(call: &Call, result: &Part<'_>) -> Option<String> {
+    if observation::speaks(&call.tool).is_some() {
+        return observation::words_of_user(&result.text()).map(str::to_owned);
+    }
+    let may_quote = may_quote_user(&result.opening()) && may_be_of_agent(call, result);
+    let text = may_quote.then(|| result.text())?;
+    said_by_user(&text, false).map(Cow::into_owned)
 }
 
 /// Returns all such words in the summarised messages.
@@ -135,7 +158,8 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
     let Known { request, calls: all, ledger, .. } = *known;
     let refused = all.iter().enumerate().filter(|(_, call)| call.outcome.is_rejected());
     let tell = |(at, call): (usize, &Call)| {
-        let text = calls::result_text(request.conversation, call.result?);
+        let result = call.result?;
+        let text = calls::result_text(request.conversation, result);
         let words = said_by_user(&text, true).unwrap_or_default();
         let command =
             call.command.as_deref().map(|it| format!("`{}`", commands::named_in(it, &call.within)));
@@ -143,18 +167,16 @@ pub(crate) fn besides(known: &Known<'_>) -> Vec<Beside> {
         let asked = || questions_of(request, call).map(|asked| format!("\"{asked}\""));
         let what = command.or_else(file).or_else(asked).unwrap_or_default();
         let what = format!("{} {what}", call.tool);
-        let beside = Beside::of(call.place.0, labels::REFUSING, &what, &words);
+        let is_sure = may_be_of_agent(call, request.conversation.part(result));
+        let label = if is_sure { labels::REFUSING } else { labels::CLAIMED };
+        let beside = Beside::of(call.place.0, label, &what, &words);
         let beside = beside.or_else(|| acts(call).then(|| Beside::wordless(call, &what)))?;
         Some(Beside { done: done_later(call, &all[at + 1..], ledger), ..beside })
     };
     let mut besides: Vec<Beside> = refused.filter_map(tell).collect();
-    // The result of a call that only looks may contain a file that shows such an answer.
-    let answered = all.iter().filter(|call| !call.outcome.is_rejected() && acts(call));
-    besides.extend(answered.filter_map(|call| {
-        let part = request.conversation.part(call.result?);
-        let text = may_quote_user(&part.opening()).then(|| part.text())?;
-        let words = said_by_user(&text, false)?;
-        let words = if request.redact { mask(&words).into() } else { words };
+    besides.extend(all.iter().filter(|call| !call.outcome.is_rejected()).filter_map(|call| {
+        let words = said_of(call, request.conversation.part(call.result?))?;
+        let words = if request.redact { mask(&words) } else { words };
         Beside::of(call.place.0, labels::MEANWHILE, "", &words)
     }));
     // Words said after messages that stay visible are in none of the messages; an earlier digest may tell them.

@@ -250,7 +250,7 @@ fn story(line: &str, start: usize, earlier: &mut Earlier) {
             earlier.shown.push(Placed::at(point, glimpse.to_owned()));
             return;
         }
-        let beside = [labels::REFUSING, labels::MEANWHILE]
+        let beside = [labels::REFUSING, labels::CLAIMED, labels::MEANWHILE]
             .iter()
             .find_map(|label| Some((*label, rest.strip_prefix(label)?)));
         if let Some((label, text)) = beside {

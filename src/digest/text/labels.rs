@@ -33,6 +33,8 @@ pub(crate) const TITLES: &[&str] =
 pub(crate) const KEPT: &str = "] User (kept): ";
 /// Stands between the number of a call that the user refused, and the call with the user's words.
 pub(crate) const REFUSING: &str = "] User, refusing ";
+/// Stands between the number of a call whose output alone says that the user refused it, and the call with the words.
+pub(crate) const CLAIMED: &str = "] Only the output says that the user refused ";
 /// Stands between a number and words that the user said while the model worked, after the message of that number.
 pub(crate) const MEANWHILE: &str = "] User, meanwhile";
 /// Follows the number of a user's message of which parts are told.

@@ -38,6 +38,8 @@ pub(crate) const SHOWING: Kind = Kind(
     ],
     &[FINDING],
 );
+/// They print what other machines send.
+pub(crate) const FETCHING: Kind = Kind(&["curl", "wget", "http", "xh"], &[]);
 pub(crate) const WATCHING: Kind = Kind(&[], &[SHOWING, LOOKING]);
 // They pass on all that they read, or one end of it, or its size.
 pub(crate) const PASSING: Kind = Kind(&["cat", "tee"], &[]);
