@@ -229,6 +229,19 @@ fn the_last_words_begin_with_no_point_of_a_list_and_end_with_no_offer() {
 }
 
 #[test]
+fn few_words_are_the_last_ones_where_the_user_spoke_before_them() {
+    let done = work().assistant("All tests pass, and the lamp burns all night long now.");
+    let told =
+        |last: &str| done.clone().user("Undo that.").assistant(last).user("Go on.").digest(300);
+    for last in ["It failed.", "Reverted."] {
+        let text = told(last);
+        assert!(text.contains(&format!("last words: {last}")), "{text}");
+    }
+    let text = told("You're welcome!");
+    assert!(text.contains("last words: All tests pass"), "{text}");
+}
+
+#[test]
 fn what_was_up_to_date_was_not_pushed_by_that() {
     let told = |script: Script| script.user("And now?").digest(900);
     let pushes = |script: Script| script.runs("git push", "Everything up-to-date");

@@ -82,8 +82,7 @@ pub(crate) fn answer_in(line: &str) -> Option<&str> {
 /// Returns every answer, in the order of the messages.
 pub(crate) fn answers(known: &Known<'_>) -> Vec<Answer> {
     let request = known.request;
-    let mut found = typed(request);
-    found.extend(to_tools(known));
+    let mut found = in_no_message(known);
     let messages = &request.conversation.messages;
     let mut asked: Option<usize> = None;
     for (at, message) in messages.iter().enumerate() {
@@ -128,8 +127,15 @@ pub(crate) fn asks_the_user(tool: &str) -> bool {
         || tool.contains("user") && (tool.contains("ask") || tool.contains("input"))
 }
 
+/// What the user typed into the client, and answered to tools that ask: it stands in no message of the user's.
+pub(crate) fn in_no_message(known: &Known<'_>) -> Vec<Answer> {
+    let mut found = typed(known.request);
+    found.extend(to_tools(known));
+    found
+}
+
 /// The answers that the user gave to tools that ask.
-pub(crate) fn to_tools(known: &Known<'_>) -> Vec<Answer> {
+fn to_tools(known: &Known<'_>) -> Vec<Answer> {
     let Known { request, calls: all, .. } = *known;
     let mut found = Vec::new();
     for call in all.iter().filter(|call| asks_the_user(&call.tool) && call.outcome.went_well()) {

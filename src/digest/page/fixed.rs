@@ -81,7 +81,7 @@ impl Fixed {
         fixed.quote(known, &asked, &mut left);
         if request.setting != Setting::Work {
             // Nothing else tells what the user chose of what a tool asked.
-            fixed.answer(request, answers::to_tools(known), &mut left);
+            fixed.answer(request, answers::in_no_message(known), &mut left);
             fixed.say_where_it_stands(known, &mut left);
             if request.setting.is_talk() {
                 let pointers = shown::pointers(request, &fixed.seen, fixed.said(), &mut left);

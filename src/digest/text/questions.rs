@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::units;
+use crate::begins::begins_with_any;
 use crate::line::{clip, is_number, leaves_open, on_one_line};
 
 /// How many sentences may follow a question that is answered.
@@ -13,6 +14,9 @@ const BEHIND: usize = 2;
 
 /// A question of at most this many words, such as `OK?`, is told with the sentence before it.
 const BARE: usize = 2;
+
+/// With these a model asks itself, if it goes on after the question.
+const WHY: &[&str] = &["Why ", "Warum ", "Pourquoi ", "¿Por qué ", "为什么", "なぜ"];
 
 /// How much of a question or of the chosen option is told, in bytes.
 pub(crate) const LONGEST: usize = 160;
@@ -52,7 +56,10 @@ pub(crate) fn question(text: &str, answer: &str) -> Option<Question> {
         }
         above = Some(sentence.range.start);
     });
+    let is_answered =
+        |range: &Range<usize>| behind > 0 && begins_with_any(&text[range.clone()], WHY);
     let asked = before.or(last).filter(|_| behind <= BEHIND || option.is_some());
+    let asked = asked.filter(|range| option.is_some() || !is_answered(range));
     let told: Vec<Range<usize>> = asked.iter().chain(&option).cloned().collect();
     let is_chosen = option.is_some();
     let line = |most| {
@@ -258,6 +265,9 @@ mod tests {
         let text = "I would take the old lamp. OK?";
         assert_eq!(asked(text, "ok").as_deref(), Some(text));
         assert_eq!(asked("It is done.", "thanks"), None);
+        assert_eq!(asked("Why did it go out? Because of the wind.", "great"), None);
+        let why = "Why did it go out?";
+        assert_eq!(asked(why, "the wind").as_deref(), Some(why));
         assert_eq!(asked("Why? It was late. The lamp was lit. It went out.", "again"), None);
     }
 

@@ -17,7 +17,7 @@ use crate::digest::text::asides::without_asides;
 use crate::digest::text::labels::ARROW;
 use crate::digest::text::told::Told;
 use crate::digest::text::{labels, lists, prose, tidy, units, words};
-use crate::digest::{Counter, Request};
+use crate::digest::{Counter, Request, Setting};
 use crate::line::clip;
 
 /// Per cent of the budget for the model's last words.
@@ -26,6 +26,8 @@ pub(super) const STATE: usize = 6;
 const REPORT: usize = 4;
 /// The least length in bytes of a message that is taken to say much.
 const LEAST_WORDS: usize = 20;
+/// The most words of a cry such as `You're welcome!`.
+const CHEERS: usize = 3;
 /// Per cent of the budget for the last checks.
 const CHECKS: usize = 3;
 /// What three checks take, in tokens.
@@ -109,10 +111,12 @@ pub(super) fn last_said(
     // A message of few words tells less than an earlier one of more, unless the user answered it.
     let speaks = |at: &usize| is_own(at) && length(*at) >= LEAST_WORDS;
     let last = (0..=newest).rev().find(speaks);
-    let is_answered = !last.is_some_and(is_since) && says_something(&messages[newest].text());
+    // Where no work is done, one word says nothing.
+    let few = usize::from(request.setting != Setting::Work);
+    let is_answered = !last.is_some_and(is_since) && says_more_than(few, &messages[newest].text());
     let last = if is_answered { newest } else { last? };
     // Words that only announce the next call tell less than what was found last.
-    let says = |at: &usize| speaks(at) && says_something(&messages[*at].text());
+    let says = |at: &usize| speaks(at) && says_more_than(2, &messages[*at].text());
     let mut others = (0..last).rev().take_while(|&at| !messages[at].is_request());
     let at = Some(last).filter(says).or_else(|| others.find(says)).unwrap_or(last);
     if at < since {
@@ -272,12 +276,14 @@ fn last_folder(known: &Known<'_>) -> Option<String> {
     Some(line)
 }
 
-/// Whether a text does more than announce something.
-fn says_something(text: &str) -> bool {
+/// Whether a text has a sentence of more than `few` words that does more than announce or cheer.
+fn says_more_than(few: usize, text: &str) -> bool {
     let mut found = false;
     units::sentences(text, |sentence| {
         let sentence = &text[sentence.range];
-        found |= words::number_of(sentence) > 2 && !prose::tone(sentence).is_filler;
+        let words = words::number_of(sentence);
+        let cheers = words <= CHEERS && sentence.ends_with(['!', '！']);
+        found |= words > few && !cheers && !prose::tone(sentence).is_filler;
     });
     found
 }
