@@ -30,6 +30,8 @@ pub const ACKNOWLEDGEMENT: &str = "Understood. Continuing with the current task.
 
 /// What we let the assistant say between results and the user's next words.
 pub const NO_REPLY: &str = "(no reply)";
+/// What we put into the user's role before an assistant that speaks first.
+pub const BEGINNING: &str = "(the conversation begins here)";
 
 /// The first words of the note that stands where messages were dropped.
 pub const ELISION_OPENER: &str = "[Earlier messages were left out here";

@@ -8,7 +8,7 @@ use super::part::Part;
 use super::tags::{self, ENVIRONMENT_DETAILS, Tags};
 use crate::begins::begins_with_any;
 use crate::marks::{
-    ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, RULES, SUMMARY_OPENER, TURN_ABORTED,
+    BEGINNING, ELISION_OPENER, ENVIRONMENT, RESTORED_OPENER, RULES, SUMMARY_OPENER, TURN_ABORTED,
 };
 
 /// Who wrote a message of the user's role, or whether it is a message at all.
@@ -29,6 +29,7 @@ const INTERRUPTED: &str = "[Request interrupted by user";
 
 /// First words of texts in the user's role that an agent put there.
 const INJECTED: &[&str] = &[
+    BEGINNING,
     ELISION_OPENER,
     RESTORED_OPENER,
     RULES[0],

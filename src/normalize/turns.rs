@@ -6,13 +6,10 @@ use crate::check::table::{FIRST_ROLE, RESULT_AFTER_TEXT, ROLE_ORDER};
 use crate::conversation::{Kind, Message, Origin, Role};
 use crate::dialect::Provider;
 use crate::draft::NewPart;
-use crate::marks::NO_REPLY;
+use crate::marks::{BEGINNING, NO_REPLY};
 use crate::message::origin::origin_of;
 use crate::summary::stands_beside_words;
 use crate::wire::{self, Side};
-
-/// The user's words before an assistant that speaks first.
-const BEGINNING: &str = "(the conversation begins here)";
 
 impl Plan<'_, '_> {
     /// Separates the results of a message from everything else in it, because Bedrock wants turns of results
