@@ -80,7 +80,7 @@ impl Digested<'_> {
                 break;
             }
             let again = write(rebuild);
-            if again.is_empty() {
+            if again.is_empty() && rebuild.lets_go() {
                 // A shorter digest would have no room, so the one that also reports on the tail stays.
                 break;
             }

@@ -346,6 +346,16 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         self.restored = restore::recent_files(self.subject, &self.kept, files, room, secrets);
     }
 
+    /// Restores other files, in no more tokens, where the tail has come to hold one that was restored.
+    fn restore_none_that_stays(&mut self) {
+        let Some(before) = self.restored.take() else { return };
+        let most = self.added(&before.message);
+        self.restore_files();
+        if self.restored.as_ref().is_some_and(|files| self.added(&files.message) > most) {
+            self.restored = None;
+        }
+    }
+
     /// The secrets of the conversation, if they are to be masked.
     pub fn secrets(&self) -> Option<&Secrets> {
         let find = || Secrets::of(self.subject.conversation);

@@ -42,8 +42,24 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         let used = if is_worth_it { self.extend_tail(room, start) } else { 0 };
         if used == 0 {
             self.take_cut_back();
+        } else {
+            self.keep_the_little_before(foremost);
         }
         used
+    }
+
+    /// Cuts the results further where little stands before them: those messages stay whole then, and no digest
+    /// has to tell of them.
+    fn keep_the_little_before(&mut self, foremost: usize) {
+        let little: usize = (foremost..self.tail).map(|at| self.more_in_tail(at)).sum();
+        let cut = self.cut.as_ref().filter(|_| (1..=LEAST_CUT).contains(&little));
+        let Some(messages) = cut.map(|cut| cut.messages.clone()) else { return };
+        let before = self.size_in_tail(&messages);
+        self.cut_results(before.saturating_sub(little));
+        let saved = before.saturating_sub(self.size_in_tail(&messages));
+        if saved < little || self.extend_tail(saved, foremost) == 0 {
+            self.cut_results(before);
+        }
     }
 
     /// Undoes the cuts.

@@ -42,7 +42,7 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             return draft;
         }
         if summary.is_empty() {
-            draft.insert_message(self.place_of_note().unwrap_or(place), self.note());
+            draft.insert_message(place, self.note());
             return draft;
         }
         let text = format!("{}{summary}\n{}", profile.opener, profile.closer);
@@ -74,6 +74,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         }
         if let Some(newest) = self.request_without_results() {
             return newest;
+        }
+        if let Some(first) = self.place_before_assistant() {
+            return first;
         }
         let leader = self.subject.cuts.leader(self.tail);
         self.before_results(leader.map_or(self.tail, |leader| leader.start).max(head))
@@ -122,10 +125,9 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         (is_alone && self.options.profile.place != Position::AfterUsers).then_some(newest)
     }
 
-    /// The message before which a note goes, if not where a summary would: before the assistant's first
-    /// message, if no user message is left to begin with, because another message would have to be inserted
-    /// there.
-    fn place_of_note(&self) -> Option<usize> {
+    /// The assistant's first message, if no user message is left to begin with: a summary behind it would need
+    /// another message before it.
+    fn place_before_assistant(&self) -> Option<usize> {
         let role = |at: &usize| self.subject.conversation.messages[*at].role;
         self.first_kept().filter(|at| role(at) == Role::Assistant)
     }
@@ -143,10 +145,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if self.options.profile.place != Position::AfterUsers || is_fixed {
             return Vec::new();
         }
-        let newest = self.subject.conversation.newest_request();
         let exchanges = self.protected.iter().cloned().flatten();
-        let mut moved: Vec<usize> =
-            exchanges.filter(|&at| at < self.tail && Some(at) != newest).collect();
+        let mut moved: Vec<usize> = exchanges.filter(|&at| at < self.tail).collect();
         moved.sort_unstable();
         moved.dedup();
         moved
@@ -193,7 +193,8 @@ impl<'c, 'a> Rebuild<'c, 'a> {
         if !is_merged || conversation.dialect.facts().summary_leads {
             return None;
         }
-        let first = conversation.first_request()?;
+        // A summary of what came before the tail does not belong behind its beginning.
+        let first = conversation.first_request().filter(|first| *first <= self.place())?;
         let texts = conversation.messages[first].parts_of(Kind::Text);
         let places = texts.map(|(index, _)| (first, index));
         // A text that held only a summary has no words left to append another to.

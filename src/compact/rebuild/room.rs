@@ -38,6 +38,9 @@ impl Rebuild<'_, '_> {
                 more += self.cut_what_crosses(left, foremost);
             }
         }
+        if more > 0 {
+            self.restore_none_that_stays();
+        }
         more > 0
     }
 

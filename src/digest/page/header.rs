@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::archives::archives;
 use super::room::Left;
-use crate::conversation::Kind;
+use crate::conversation::{Kind, Role};
 use crate::dialect::Provider;
 use crate::digest::files::HERE;
 use crate::digest::known::Known;
@@ -128,9 +128,13 @@ fn header(known: &Known<'_>, counter: Counter<'_>) -> String {
 fn older_below(request: &Request<'_, '_>) -> Option<String> {
     let end = request.summarised.iter().rposition(|is_summarised| *is_summarised)?;
     let messages = &request.conversation.messages;
-    // In these logs, which are sent to Anthropic's models, the visible part begins with the summary.
+    // In these logs, which are sent to Anthropic's models, the visible part begins with the summary, as it does
+    // everywhere else before words of the assistant.
     let dialect = request.conversation.dialect;
-    let leads = dialect.is_log() && dialect.provider() == Provider::Anthropic;
+    let mut shown = messages.iter().zip(request.shown).skip(request.conversation.head());
+    let first = shown.find(|(_, shown)| **shown);
+    let leads = dialect.is_log() && dialect.provider() == Provider::Anthropic
+        || first.is_some_and(|(message, _)| message.role == Role::Assistant);
     if !leads || request.is_joined {
         return None;
     }
