@@ -16,8 +16,9 @@ use crate::span::span_in;
 const OUTPUTS: [&str; 2] = ["output", "stdout"];
 const ERRORS: [&str; 2] = ["stderr", "error"];
 const BESIDE: &[&str] = &[
-    "metadata", "exit_code", "exitcode", "duration", "duration_ms", "duration_seconds", "success",
-    "status", "signal", "pid", "truncated", "interrupted", "timed_out",
+    "metadata", "exit_code", "exitcode", "returncode", "return_code", "outcome", "duration",
+    "duration_ms", "duration_seconds", "success", "status", "signal", "pid", "truncated",
+    "interrupted", "timed_out",
 ];
 
 /// The output in a record; the text itself if it is no such record.
@@ -45,8 +46,14 @@ pub(crate) fn texts(record: &str) -> Option<Vec<(Range<usize>, Cow<'_, str>)>> {
 /// The outputs of several commands or files, if the result is a list of such records.
 fn listed(list: &str) -> Option<String> {
     const MEMBERS: [&str; 4] = ["query", "result", "error", "success"];
-    memmem::find(list.as_bytes(), b"\"success\"")?;
+    let has = |name: &str| memmem::find(list.as_bytes(), name.as_bytes()).is_some();
+    if !has("\"success\"") && !has("\"outcome\"") {
+        return None;
+    }
     let list = Json::parse(list).filter(|list| list.items().next().is_some())?;
+    if list.items().all(|record| record.at(HOW).is_some()) {
+        return of_runs(list);
+    }
     let mut texts = Vec::new();
     for record in list.items() {
         let is_known = record.members().all(|(key, _)| MEMBERS.contains(&key.text().as_ref()));
@@ -57,17 +64,36 @@ fn listed(list: &str) -> Option<String> {
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 
+/// Where a record of OpenAI's shell tool says whether the program came to its end.
+const HOW: &str = "outcome.type";
+
+/// What several programs printed, and that one was stopped.
+fn of_runs(list: Json<'_>) -> Option<String> {
+    let mut texts = Vec::new();
+    for record in list.items() {
+        texts.push(joined(strings(record)?, |text| text));
+        let is_stopped = record.at(HOW).is_some_and(|how| how.says("timeout"));
+        texts.extend(is_stopped.then(|| "Command timed out".to_owned()));
+    }
+    texts.retain(|text| !text.is_empty());
+    Some(texts.join("\n"))
+}
+
 fn unwrapped(text: &str, body: impl Fn(&str) -> &str) -> Option<String> {
     let list = text.trim();
     if list.starts_with('[') && list.ends_with(']') {
         return listed(list);
     }
-    let mut strings = strings(record_in(text)?)?;
+    Some(joined(strings(record_in(text)?)?, body))
+}
+
+/// The texts of a record's strings.
+fn joined(mut strings: Vec<(bool, Json<'_>)>, body: impl Fn(&str) -> &str) -> String {
     // Errors come last, wherever they stand in the record.
     strings.sort_by_key(|(is_error, _)| *is_error);
     let texts: Vec<_> = strings.into_iter().filter_map(|(_, string)| string.text()).collect();
     let texts = texts.iter().map(|text| body(text).trim_end()).filter(|text| !text.is_empty());
-    Some(texts.collect::<Vec<_>>().join("\n"))
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// The text as JSON, if it may be the record of a run.
@@ -134,6 +160,11 @@ mod tests {
             (
                 r#"[{"query":"ls","result":"a","success":true},{"query":"x","result":"","error":"b","success":false}]"#,
                 "a\nb",
+            ),
+            (r#"{"returncode":2,"output":"x"}"#, "x"),
+            (
+                r#"[{"stdout":"a\n","stderr":"b","outcome":{"type":"exit","exit_code":2}},{"stdout":"","stderr":"","outcome":{"type":"timeout"}}]"#,
+                "a\nb\nCommand timed out",
             ),
         ] {
             assert_eq!(printed(text), wanted, "{text}");

@@ -131,6 +131,8 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
         return None;
     }
     let body = output.or(result);
+    let runs_out = |run: Json<'_>| run.at("outcome.type").is_some_and(|how| how.says("timeout"));
+    let runs_out = output.is_some_and(|runs| runs.items().any(runs_out));
     let is_picture =
         |body: &Json<'_>| body.pick(["image_url", "file_id"]).iter().any(Option::is_some);
     let screenshot = body.filter(|body| body.is_object() && is_picture(body));
@@ -138,7 +140,7 @@ fn answered<'a>(json: Json<'a>, kind: &str) -> Option<Message<'a>> {
     let part = Part {
         call_id,
         name,
-        is_error: success.is_some_and(|success| success.source() == "false"),
+        is_error: runs_out || success.is_some_and(|success| success.source() == "false"),
         ..Part::new(Kind::ToolResult, json).saying(body)
     };
     let mut message = Message::of_one(Role::Tool, part);

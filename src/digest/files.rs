@@ -110,6 +110,8 @@ impl File {
     pub(super) fn deed(&self) -> &'static str {
         match self {
             Self { deleted: true, .. } => "deleted",
+            // Nothing of it is left at its path.
+            Self { moved: true, from: None, .. } => "moved",
             Self { undone: true, .. } => UNDONE,
             Self { created: true, .. } => "created",
             Self { edits: 1.., .. } => "edited",

@@ -25,6 +25,7 @@ use super::calls::commands::{self, Command};
 use super::calls::folder::Folder;
 use super::calls::outcome::Unended;
 use super::calls::steps::CommandStep;
+use super::calls::waited::Over;
 use super::files::File;
 use super::files::deed::{Deed, Touch};
 use super::files::edit::Edit;
@@ -55,13 +56,15 @@ pub(super) struct Ledger {
     /// The steps that passed, each with when it last did, by what they run.
     passed_steps: HashMap<String, HashMap<CommandStep, Point>>,
     pub(super) paths: Paths,
+    /// The ends of processes that earlier digests may tell as still running.
+    pub(super) over: Vec<Over>,
     /// The folder in which the session began.
     pub(super) home: String,
 }
 
 impl Ledger {
-    /// Enters what earlier digests say, then every call.
-    pub(super) fn of(home: &str, calls: &[Call], earlier: &[Earlier]) -> Self {
+    /// Enters what earlier digests say, then every call and the ends of older processes.
+    pub(super) fn of(home: &str, calls: &[Call], earlier: &[Earlier], over: Vec<Over>) -> Self {
         let old = earlier.iter().flat_map(|earlier| &earlier.files);
         let old = old.map(|file| file.heading.path.as_str());
         let replaced = earlier.iter().flat_map(|earlier| &earlier.renames);
@@ -73,7 +76,7 @@ impl Ledger {
         let paths: Vec<&str> = paths.filter(|path| is_absolute(path)).collect();
         let told_from = earlier.last().map_or("", |earlier| &earlier.root);
         let (paths, home) = (Paths::of(&paths, told_from), home.to_owned());
-        let mut ledger = Self { paths, home, ..Self::default() };
+        let mut ledger = Self { paths, over, home, ..Self::default() };
         for earlier in earlier {
             ledger.carry(earlier);
         }
@@ -81,6 +84,7 @@ impl Ledger {
         for call in calls {
             ledger.enter(call);
         }
+        ledger.conclude();
         for file in &mut ledger.files {
             file.stashed |= file.is_changed() && ledger.repository.has_stashed(file);
             file.fates.standing(&mut file.changes);
@@ -192,7 +196,6 @@ impl Ledger {
         });
         let started = call.started.and_then(|(number, _)| self.command_of[number as usize]);
         self.command_of.push(command.or(started));
-        self.conclude(call);
     }
 
     /// Returns the number of a file, a new one if the file was not known; `None` if the path names no file.

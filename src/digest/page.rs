@@ -22,7 +22,7 @@ pub(super) mod write;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use super::calls::{self, Call, within};
+use super::calls::{self, Call, waited, within};
 use super::known::Known;
 use super::ledger::Ledger;
 use super::ledger::amended;
@@ -150,7 +150,8 @@ impl<'r, 'a> Page<'r, 'a> {
         let home = within::home(request.conversation, told);
         let left = earlier.last().and_then(|earlier| earlier.left.as_deref());
         let calls = calls::read(request, &home, left);
-        let ledger = Ledger::of(&home, &calls, &earlier);
+        let ledger =
+            Ledger::of(&home, &calls, &earlier, waited::over(request.conversation, &calls));
         ledger.bring_up_to_date(&mut earlier, request.conversation);
         let talk = if request.setting.is_talk() {
             let new = || Talk::of(&request.conversation.messages, request.may_spread);

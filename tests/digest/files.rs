@@ -688,6 +688,27 @@ fn what_is_cleared_away_is_deleted() {
 }
 
 #[test]
+fn what_is_cleared_away_is_known_without_the_folder_if_nothing_else_is_meant() {
+    let written = |path: &str| format!(r#"{{"file_path":"{path}","content":"x = 1"}}"#);
+    let script = Script::default().user("Tidy up.");
+    let script = script.calls("Write", &written("/w/new.py"), "File created");
+    let cleared = |script: Script| script.runs("git clean -fd", "Removing new.py").user("Well?");
+    let text = cleared(script.clone()).digest(400);
+    assert!(text.contains("deleted") && !text.contains("created"), "{text}");
+    let other = script.calls("Write", &written("/w/a/new.py"), "File created");
+    let text = cleared(other).digest(400);
+    assert!(text.contains("created") && !text.contains("deleted"), "{text}");
+}
+
+#[test]
+fn a_file_is_not_moved_to_a_name_that_nobody_knows() {
+    let script = Script::default().user("Rename them.").runs("echo a > log.txt", "");
+    let script = script.runs("for f in *.txt; do mv \"$f\" \"${f%.txt}.md\"; done", "");
+    let text = script.user("Well?").digest(400);
+    assert!(text.contains("- moved: log.txt") && !text.contains(".md/"), "{text}");
+}
+
+#[test]
 fn a_name_that_is_left_in_its_line_was_not_replaced() {
     let mut script = work();
     for file in ["wick.rs", "oil.rs"] {

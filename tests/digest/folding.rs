@@ -834,6 +834,19 @@ fn paths_are_told_from_the_folder_that_an_earlier_digest_names() {
 }
 
 #[test]
+fn a_note_of_the_agent_ends_what_an_earlier_digest_tells_as_running() {
+    let runs = "Command running in background with ID: b9. Output is being written to: /tmp/b9";
+    let first = work().runs("make long test", runs).user("Go on.").digest(900);
+    assert!(first.contains("$ make long test → still running as b9 ["), "{first}");
+    let note = "<task-notification>\n<task-id>b9</task-id>\n<status>failed</status>\n\
+                <summary>Background command failed with exit code 2</summary>\n</task-notification>";
+    let script = Script::after(&first).user("Go on.").assistant("It runs.").user(note);
+    let text = script.assistant("I see.").user("So?").digest(900);
+    assert!(text.contains("$ make long test → failed (exit 2) [3]"), "{text}");
+    assert!(text.contains("`make long test` → failed (exit 2) [3]"), "{text}");
+}
+
+#[test]
 fn the_end_of_another_process_is_not_that_of_one_before() {
     let run = |cmd: &str| format!(r#"{{"cmd":"{cmd}"}}"#);
     let goes_on = "Chunk ID: 1\nProcess running with session ID 3\nOutput:\n";

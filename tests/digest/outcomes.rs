@@ -1,6 +1,6 @@
 //! How commands and calls ended, what failed, and what fixed it.
 
-use crate::script::{Script, digested, work};
+use crate::script::{Digest, Script, digested, work};
 
 #[test]
 fn a_program_that_a_tool_takes_as_a_text_was_run() {
@@ -615,6 +615,92 @@ fn what_comes_with_a_fix_is_not_the_fix() {
     let text = script.digest(400);
     assert!(
         text.contains("fixed by editing upload.go: `sum := n + 1` → `sum := trim(n)`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_check_of_which_nothing_was_seen_has_not_passed() {
+    let failed =
+        "FAILED tests/test_a.py::test_x - AssertionError: 1 != 2\n1 failed, 9 passed in 1s";
+    for (command, output, wanted) in [
+        ("pytest > /dev/null 2>&1; echo finished", "finished", "unclear"),
+        ("pytest > r.txt 2>&1 || true; wc -l r.txt", "120 r.txt", "unclear"),
+        ("timeout 10 pytest; true", "", "unclear"),
+        ("pytest", "", "unclear"),
+        ("pytest | grep -E 'passed|failed'", "Exit code 1", "unclear: nothing found"),
+        ("pytest &> r.txt &", "", "started in the background"),
+    ] {
+        let script = Script::default().user("Mend it.").runs("pytest", failed);
+        let script = script.edits("lamp.py", "a = 1", "a = 2").runs(command, output);
+        let first = script.user("Go on.").digest(600);
+        let again = Script::after(&first).assistant("I look.").user("And now?").digest(600);
+        for text in [&first, &again] {
+            assert!(text.contains(&format!("→ {wanted}")), "{text}");
+            assert!(!text.contains("passed [") && !text.contains("ok ["), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_shell_of_openai_records_how_its_programs_ended() {
+    let said = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+    let mut items = vec![said("user", "Light it.")];
+    for (at, (command, stderr, outcome)) in [
+        ("lamp one", "", r#"{"type":"exit","exit_code":2}"#),
+        ("lamp two", "no oil", r#"{"type":"exit","exit_code":3}"#),
+        ("lamp three", "", r#"{"type":"timeout"}"#),
+        ("lamp four", "", r#"{"type":"exit","exit_code":0}"#),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        items.push(format!(
+            r#"{{"type":"shell_call","call_id":"c{at}","action":{{"commands":["{command}"]}}}}"#
+        ));
+        items.push(format!(
+            r#"{{"type":"shell_call_output","call_id":"c{at}","output":[{{"stdout":"","stderr":"{stderr}","outcome":{outcome}}}]}}"#
+        ));
+    }
+    items.push(said("user", "Go on."));
+    let digest = Digest { dialect: "responses", ..Digest::within(400) };
+    let text = digest.of(&format!("[{}]", items.join(",")));
+    for wanted in [
+        "$ lamp one → failed (exit 2) [",
+        "$ lamp two → failed (exit 3): no oil [",
+        "$ lamp three → failed [",
+        "$ lamp four → ok [",
+    ] {
+        assert!(text.contains(wanted), "{text}");
+    }
+}
+
+#[test]
+fn a_check_that_runs_no_test_fixes_none() {
+    let failed = "Exit code 101\ntest result: FAILED. 3 passed; 1 failed; 0 ignored";
+    let skipped = "Exit code 0\ntest result: ok. 0 passed; 0 failed; 4 ignored";
+    let script = Script::default().user("Mend it.").runs("cargo test", failed);
+    let text = script.runs("cargo test", skipped).user("Go on.").digest(600);
+    assert!(text.contains("ok: 0 passed, 4 ignored") && !text.contains("→ passed"), "{text}");
+}
+
+#[test]
+fn an_edit_that_was_taken_back_fixed_nothing() {
+    let failed =
+        "FAILED tests/test_a.py::test_x - AssertionError: 1 != 2\n1 failed, 9 passed in 1s";
+    let script = Script::default().user("Mend it.").runs("pytest", failed);
+    let script =
+        script.edits("lamp.py", "lit = 1", "lit = 2").edits("lamp.py", "lit = 2", "lit = 1");
+    let passes =
+        |script: Script| script.runs("pytest", "10 passed in 1s").user("Go on.").digest(600);
+    let text = passes(script.clone());
+    assert!(text.contains("→ passed [") && !text.contains("fixed by"), "{text}");
+    let installed = script.runs("pip install oil==2", "Successfully installed oil-2");
+    let text = passes(installed.clone());
+    assert!(text.contains("→ then `pip install oil==2` → passed ["), "{text}");
+    let text = passes(installed.edits("wick.py", "cut = 1", "cut = 2"));
+    assert!(
+        text.contains("→ then editing wick.py") && text.contains("; `pip install oil==2` →"),
         "{text}"
     );
 }

@@ -46,10 +46,26 @@ fn what_was_not_pushed_is_not_told_as_pushed() {
         ("git push", refused),
         ("git push --dry-run", PUSHED),
         ("git push origin --delete old-lamp", "To a.example:lamp.git\n - [deleted] old-lamp"),
+        ("git push origin :old-lamp", "To a.example:lamp.git\n - [deleted] old-lamp"),
+        ("git push &", ""),
+        ("git push", "Username for 'https://a.example':"),
+        ("cd /home/me/oil && git push", PUSHED),
     ] {
         let text = committed().runs(command, output).user("And now?").digest(600);
         assert!(text.contains("The last commit: [main 1f2e3d4] Mend the lamp"), "{text}");
         assert!(!text.contains(", pushed"), "{text}");
+    }
+}
+
+#[test]
+fn a_commit_that_was_taken_back_is_told_with_that() {
+    for (reset, output) in [
+        ("git reset HEAD~1", "Unstaged changes after reset:\nM\tlamp.rs"),
+        ("git reset --soft HEAD~1", ""),
+    ] {
+        let text = committed().runs(reset, output).user("And now?").digest(600);
+        let told = format!("Mend the lamp, then `{reset}` [5]");
+        assert!(text.contains(&told), "{text}");
     }
 }
 

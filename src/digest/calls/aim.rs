@@ -69,8 +69,8 @@ fn hides_status(command: &str) -> bool {
 /// belong to another program.
 pub(crate) fn may_hide(command: &str, status: Option<i32>) -> bool {
     let words = shell::words(&command[program_start(command)..]);
-    // What runs in a container may be anything.
-    let runs_inside = || words.iter().any(|word| matches!(*word, "exec" | "run"));
+    // What runs in a container, or while one is built, may be anything.
+    let runs_inside = || words.iter().any(|word| matches!(*word, "exec" | "run" | "build"));
     let moves = words.first().is_some_and(|program| match paths::name(program) {
         "docker" | "kubectl" => !runs_inside(),
         program => MOVING.has(program),

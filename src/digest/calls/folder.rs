@@ -80,6 +80,13 @@ impl Folder {
         inside.unwrap_or(path).to_owned()
     }
 
+    /// Whether it may be in one repository with another folder: one holds the other, or one is unknown.
+    pub(crate) fn may_hold(&self, other: &Self) -> bool {
+        let holds = |one: &str, other: &str| one.is_empty() || within(other, one).is_some();
+        let (Some(one), Some(other)) = (self.path(), other.path()) else { return true };
+        is_absolute(one) == is_absolute(other) && (holds(one, other) || holds(other, one))
+    }
+
     /// Whether it is the base folder.
     pub(crate) fn is_here(&self) -> bool {
         self.0.is_empty()

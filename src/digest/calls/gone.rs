@@ -1,7 +1,7 @@
 //! Files that git says are gone, whoever deleted them.
 //!
 //! Responsible for marking those that earlier calls had changed. Git tells paths relative to the root of its
-//! repository, so a file is only identified if the shell stands there.
+//! repository, so a file is only identified if the shell stands there, or if no other one can be meant.
 
 use std::collections::HashMap;
 
@@ -35,19 +35,19 @@ pub(super) fn heed(conversation: &Conversation<'_>, home: &str, calls: &mut [Cal
     }
     for (at, names) in named {
         let stands = calls[at].within.below(home);
-        if stands.is_empty() {
-            continue;
-        }
         let is_it = |path: &str, name: &str| {
-            let folder = path.strip_suffix(name).map(|folder| folder.trim_end_matches('/'));
-            path == name || folder == Some(&stands)
+            let folder = path.strip_suffix(name).and_then(|folder| folder.strip_suffix('/'));
+            path == name || folder.is_some_and(|folder| stands.is_empty() || folder == stands)
         };
         let last = |name: &String| {
             let places = changed.get(paths::name(name))?.iter().rev();
             let mut touches = places
                 .filter(|place| place.0 <= at)
                 .map(|&(at, number)| &calls[at].touches[number]);
-            touches.find(|touch| is_it(&touch.path, name))
+            let last = touches.find(|touch| is_it(&touch.path, name))?;
+            // Where nobody knows the folder, another file may have the name.
+            let is_only = |touch: &Touch| touch.path == last.path || !is_it(&touch.path, name);
+            (!stands.is_empty() || touches.all(is_only)).then_some(last)
         };
         // Git tells a move as a deletion until the file's new place is staged.
         let is_known = |touch: &&Touch| matches!(touch.deed, Deed::Deleted | Deed::Moved);

@@ -29,6 +29,7 @@ mod tally;
 mod tested;
 mod unchanged;
 mod unended;
+mod unseen;
 mod verdict;
 mod why;
 
@@ -57,6 +58,7 @@ pub(super) use report::lead;
 pub(crate) use screen::{Screen, says_error};
 pub(crate) use short::{bare, failed_tests, shorten};
 use signs::Signs;
+pub(crate) use tally::ran_none;
 pub(crate) use tested::tested;
 pub(crate) use unended::Unended;
 use why::why;
@@ -186,7 +188,8 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
         return Outcome::without_end(unended);
     }
     if let Some(answer) = signs.answer() {
-        return Outcome { status, line: Some(answer.into()), is_total: true, ..Outcome::default() };
+        let (line, unended) = (Some(answer.into()), signs.unseen());
+        return Outcome { status, line, is_total: true, unended, ..Outcome::default() };
     }
     let kept = |line: String| shorten(without_rules(&line), LONGEST);
     let fails = signs.fails();
@@ -208,6 +211,9 @@ pub(crate) fn judge(part: &Part<'_>, of: Of<'_>) -> Outcome {
     if let Some(line) = signs.doubt() {
         let line = Some(kept(line.trim().to_owned()));
         return Outcome { line, ..Outcome::without_end(Unended::Unclear) };
+    }
+    if let Some(unseen) = signs.unseen() {
+        return Outcome::without_end(unseen);
     }
     let (line, is_total) = signs.came_to();
     Outcome { status, line: line.map(kept), is_total, ..Outcome::default() }

@@ -17,9 +17,9 @@ use crate::digest::files::paths;
 pub(crate) use effects::{place_patch, ran_before, stops_on_windows, touches};
 pub(crate) use programs::{
     ASKING, CLIPPING, COMPARING, COUNTING, FETCHING, FINDING, IDLE, LOOKING, MOVING, PASSING,
-    PREPARING, QUIET, SHOWING, WATCHING, assigns, hosted, python, unwrapped, wrapped,
+    PREPARING, QUIET, SHOWING, WATCHING, assigns, hosted, installs, python, unwrapped, wrapped,
 };
-pub(crate) use split::{Joint, Part, bare, parts, redirection, undirected, words};
+pub(crate) use split::{Joint, Part, bare, in_background, parts, redirection, undirected, words};
 
 /// The words of a command behind those of the shell that may precede it.
 pub(crate) fn unopened<'w, 'c>(words: &'w [&'c str]) -> &'w [&'c str] {
@@ -230,6 +230,18 @@ mod tests {
             ("diff <(a) <(b)", "bash: a: command not found", None),
         ] {
             assert_eq!(answer_of_status(command, printed), wanted, "{command}");
+        }
+    }
+
+    #[test]
+    fn knows_what_installs() {
+        for part in
+            ["pip install a==2", "python3 -m pip install -r a.txt", "uv pip install a", "npm ci"]
+        {
+            assert!(installs(part), "{part}");
+        }
+        for part in ["npm test", "go build", "apt list", "make install"] {
+            assert!(!installs(part), "{part}");
         }
     }
 

@@ -10,7 +10,11 @@ use super::outcome::{
 use super::{Call, said};
 use crate::conversation::{Conversation, Origin, Part, Place};
 use crate::digest::narrow;
+use crate::digest::text::labels::ARROW;
 use crate::json::Json;
+
+/// What is answered where nobody knows the process any more: it has ended somehow.
+const LOST: &str = "write_stdin failed: Unknown process";
 
 /// Gives each command that kept running the outcome of the later call that waited for its process.
 pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
@@ -36,6 +40,8 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
             let unended = (!answer.is_error).then_some(Unended::Interrupted);
             let failed = answer.is_error && said.contains("failed");
             Outcome { failed, unended, ..Outcome::default() }
+        } else if text(result).starts_with(LOST) {
+            Outcome::without_end(Unended::Unclear)
         } else {
             judge(answer, calls[started].results())
         };
@@ -61,13 +67,53 @@ pub(super) fn conclude(conversation: &Conversation<'_>, calls: &mut [Call]) {
     heed_notes(conversation, calls);
 }
 
-/// A process that was started before all calls, and how it ended, if a call that waited for it was told a
-/// status.
-pub(crate) fn ended(call: &Call) -> Option<(String, Ended)> {
+/// The end of a process that no call at hand started: an earlier digest may tell it as still running.
+#[derive(Debug)]
+pub(crate) struct Over {
+    /// How such a digest tells it.
+    pub(crate) running: String,
+    pub(crate) ending: Ended,
+    /// The message that tells the end.
+    pub(crate) message: usize,
+}
+
+impl Over {
+    /// Enters the end in a line of such a digest that tells the process as running.
+    pub(crate) fn enter_in(&self, line: &mut String) {
+        let running = format!("{ARROW}{}", self.running);
+        let Some(at) = line.find(&running) else { return };
+        let behind = &line[at + running.len()..];
+        let ended = format!("{ARROW}{}", self.ending);
+        if behind.is_empty() {
+            line.replace_range(at.., &ended);
+        } else if let Some(end) = behind.find(']').filter(|_| behind.starts_with(" [")) {
+            let end = line.len() - behind.len() + end;
+            line.replace_range(at..=end, &format!("{ended} [{}]", self.message));
+        }
+    }
+}
+
+/// The ends of such processes, as the calls that waited for them were told, and as notes of the agent tell.
+pub(crate) fn over(conversation: &Conversation<'_>, calls: &[Call]) -> Vec<Over> {
+    let mut over: Vec<Over> = calls.iter().filter_map(ended).collect();
+    let texts = injected(conversation);
+    for (message, note) in texts.iter().flat_map(|(at, text)| notes(*at, text)) {
+        let process = element(note, "task-id").filter(|process| !process.is_empty());
+        if let Some((process, outcome)) = process.zip(noted(note)) {
+            let (running, ending) = (running_as(process), Ended::of(&outcome));
+            over.push(Over { running, ending, message });
+        }
+    }
+    over
+}
+
+/// How a process ended that was started before all calls, if a call that waited for it was told a status.
+fn ended(call: &Call) -> Option<Over> {
     let is_own = call.command.is_none() && call.started.is_none();
     let process = call.process.as_deref().filter(|_| is_own && !stops(call))?;
     call.outcome.status?;
-    Some((running_as(process), call.ending()))
+    let (running, ending) = (running_as(process), call.ending());
+    Some(Over { running, ending, message: call.place.0 })
 }
 
 /// Whether a call types something into its process.
@@ -91,16 +137,12 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
     if !calls.iter().any(|call| call.outcome.is_running()) {
         return;
     }
-    let messages = conversation.messages.iter().enumerate();
-    let injected = messages.filter(|(_, message)| message.origin == Origin::Injected);
-    let texts: Vec<_> = injected.map(|(at, message)| (at, message.text())).collect();
+    let texts = injected(conversation);
     // The notes by the ids that they name: of the process, and of the call that started it.
-    let mut notes: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
-    for (at, text) in &texts {
-        for note in text.split("<task-notification>").skip(1) {
-            for id in ["task-id", "tool-use-id"].iter().filter_map(|name| element(note, name)) {
-                notes.entry(id).or_default().push((*at, note));
-            }
+    let mut noted_of: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    for (at, note) in texts.iter().flat_map(|(at, text)| notes(*at, text)) {
+        for id in ["task-id", "tool-use-id"].iter().filter_map(|name| element(note, name)) {
+            noted_of.entry(id).or_default().push((at, note));
         }
     }
     for call in calls {
@@ -108,7 +150,7 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
         let place = call.place;
         let id = conversation.part(place).call_id.and_then(Json::text);
         let named = [Some(&**process), id.as_deref()].into_iter().flatten();
-        let own = named.filter_map(|id| notes.get(id)).flatten();
+        let own = named.filter_map(|id| noted_of.get(id)).flatten();
         let mut own: Vec<_> = own.filter(|(at, _)| *at > place.0).collect();
         own.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         if let Some(outcome) = own.iter().find_map(|(_, note)| noted(note)) {
@@ -116,6 +158,18 @@ fn heed_notes(conversation: &Conversation<'_>, calls: &mut [Call]) {
             call.outcome = Outcome { is_total: line.is_some(), line, ..outcome };
         }
     }
+}
+
+/// The texts that the agent put into the user's role, each with the index of its message.
+fn injected(conversation: &Conversation<'_>) -> Vec<(usize, String)> {
+    let messages = conversation.messages.iter().enumerate();
+    let injected = messages.filter(|(_, message)| message.origin == Origin::Injected);
+    injected.map(|(at, message)| (at, message.text())).collect()
+}
+
+/// The agent's notes of processes in the text of a message.
+fn notes(at: usize, text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.split("<task-notification>").skip(1).map(move |note| (at, note))
 }
 
 /// How a process ended, as a note tells it; `None` if the note only reports progress.

@@ -2,14 +2,13 @@
 //!
 //! Responsible for the files, renames and commands that earlier digests tell. Counts go on from theirs, and
 //! a file that they tell as changed stays so until it is changed again. A command that they tell as still
-//! running ends once a call says so.
+//! running ends once a call or a note of the agent says so.
 
 use super::Ledger;
 use super::fold::Earlier;
-use crate::digest::calls::Call;
 use crate::digest::calls::commands::Command;
 use crate::digest::calls::folder::Folder;
-use crate::digest::calls::waited;
+use crate::digest::calls::waited::Over;
 use crate::digest::files::File;
 use crate::digest::files::renames::Rename;
 use crate::digest::text::point::Point;
@@ -78,13 +77,15 @@ impl Ledger {
         self.repository.know(&old.text);
     }
 
-    /// Enters how a command ended that an earlier digest tells as still running, if a call waited for its process.
-    pub(super) fn conclude(&mut self, call: &Call) {
-        let Some((running, ending)) = waited::ended(call) else { return };
-        let is_it =
-            |command: &&mut Command| command.last.past > 0 && command.outcome.is_process(&running);
-        if let Some(command) = self.commands.iter_mut().rev().find(is_it) {
-            (command.outcome, command.last) = (ending, Point::now(call.place.0));
+    /// Enters how the commands ended that an earlier digest tells as still running.
+    pub(super) fn conclude(&mut self) {
+        for Over { running, ending, message } in &self.over {
+            let is_it = |command: &&mut Command| {
+                command.last.past > 0 && command.outcome.is_process(running)
+            };
+            if let Some(command) = self.commands.iter_mut().rev().find(is_it) {
+                (command.outcome, command.last) = (ending.clone(), Point::now(*message));
+            }
         }
     }
 }

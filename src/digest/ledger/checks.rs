@@ -10,7 +10,7 @@ use crate::begins::begins_with_any;
 use crate::digest::calls::Call;
 use crate::digest::calls::shell::git;
 use crate::digest::calls::steps::{CommandStep, steps};
-use crate::digest::calls::{aim, commands, outcome, waited};
+use crate::digest::calls::{aim, commands, outcome};
 use crate::digest::text::labels::{self, ARROW, MOVED, NOT_RUN};
 
 /// How many checks are named at most.
@@ -62,14 +62,6 @@ pub(crate) fn checks(
         let (since, label) = (since(all, false), labels::CHECKS);
         let told = earlier?.split_once(label)?.1;
         let told = told.strip_prefix(labels::BEFORE).unwrap_or(told);
-        let told =
-            all.iter().filter_map(concluded).fold(told.to_owned(), |told, (running, end)| {
-                let place =
-                    told.find(&running).and_then(|at| Some(at..at + told[at..].find(']')? + 1));
-                place.map_or(told.clone(), |it| {
-                    format!("{}{end}{}", &told[..it.start], &told[it.end..])
-                })
-            });
         return Some(format!("- {label}{before}{told}{since}"));
     };
     let mut line = format!("- {}{before}: ", labels::CHECKS);
@@ -94,12 +86,6 @@ pub(crate) fn checks(
     }
     line.push_str(&since(&all[behind..], has_failed && before.is_empty()));
     Some(line)
-}
-
-/// How an earlier line tells a check that was still running, and what replaces it once a call waited for its end.
-fn concluded(call: &Call) -> Option<(String, String)> {
-    let (running, ending) = waited::ended(call)?;
-    Some((format!("{ARROW}{running} ["), format!("{ARROW}{ending} [{}]", call.place.0)))
 }
 
 /// Tells what followed a check that did not run again: which files changed, and which command moved the

@@ -8,7 +8,7 @@ use crate::digest::Request;
 use crate::digest::calls::shell::{self, Joint, git};
 use crate::digest::calls::{self, Call, commands, outcome};
 use crate::digest::known::Known;
-use crate::digest::text::labels;
+use crate::digest::text::labels::{self, MOVED};
 use crate::line::on_one_line;
 
 /// The words with which git says that it committed nothing.
@@ -29,16 +29,26 @@ pub(crate) fn last_commit(
     let Some((at, told)) = last else {
         let mut line = earlier?.to_owned();
         if ![labels::PUSHED, labels::UP_TO_DATE].iter().any(|label| line.contains(label)) {
-            line.push_str(&pushed(all));
+            line.push_str(&pushed(all, None));
         }
-        return Some(line + &since(all, false));
+        return Some(line + &taken_back(all) + &since(all, false));
     };
     let (call, label) = (&all[at], labels::LAST_COMMIT);
     let branched = if with_branch { on_branch(request, call, &told) } else { None };
     let told = branched.unwrap_or(told);
     let behind = since(&all[at + 1..], false);
-    let pushed = pushed(&all[at..]);
-    Some(format!("- [{}] {label}{before}: {told}{pushed}{behind}", call.place.0))
+    let pushed = pushed(&all[at..], Some(call));
+    let back = taken_back(&all[at + 1..]);
+    Some(format!("- [{}] {label}{before}: {told}{pushed}{back}{behind}", call.place.0))
+}
+
+/// Tells the last of these calls that took commits back and left what they changed.
+fn taken_back(calls: &[Call]) -> String {
+    let told = calls.iter().rev().filter(|call| call.outcome.went_well()).find_map(|call| {
+        let part = git::uncommits(call.command.as_deref()?)?;
+        Some(format!("{MOVED}`{}` [{}]", commands::named(part), call.place.0))
+    });
+    told.unwrap_or_default()
 }
 
 /// The commit that a call made, as `[number] subject`: as git printed it, even where a later part of the
@@ -82,11 +92,14 @@ fn on_branch(request: &Request<'_, '_>, call: &Call, told: &str) -> Option<Strin
 }
 
 /// The label and message of the last of these calls that pushed and did not commit after that. If git only
-/// said that all was up to date, which does not mean that this call pushed it, an earlier push counts.
-fn pushed(calls: &[Call]) -> String {
+/// said that all was up to date, which does not mean that this call pushed it, an earlier push counts. A push
+/// from another folder than that of the `commit` may be of another repository.
+fn pushed(calls: &[Call], commit: Option<&Call>) -> String {
     let pushes = |call: &&Call| {
         let last = |verb| call.command.as_deref().and_then(|command| last_that_does(command, verb));
-        last("push") > last("commit") && call.outcome.went_well()
+        last("push") > last("commit")
+            && call.outcome.went_well()
+            && commit.is_none_or(|commit| call.within.may_hold(&commit.within))
     };
     let sends = |call: &&Call| {
         let line = call.outcome.line.as_deref().unwrap_or_default();
@@ -112,7 +125,9 @@ fn last_that_does(command: &str, verb: &str) -> Option<usize> {
     const OTHER: &[&str] = &["--dry-run", "--delete", "-d", "--tags", "-h", "--help"];
     shell::parts(command).iter().rposition(|part| {
         let part = part.text;
-        git::verb(part) == Some(verb) && !shell::words(part).iter().any(|word| OTHER.contains(word))
+        // `git push origin :fix` deletes a branch.
+        let is_other = |word: &&str| OTHER.contains(word) || word.starts_with(':');
+        git::verb(part) == Some(verb) && !shell::words(part).iter().any(is_other)
     })
 }
 

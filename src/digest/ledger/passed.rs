@@ -57,7 +57,7 @@ impl Ledger {
         self.passed_since(command, &Folder::of(&self.home, command), why, place)
     }
 
-    /// Marks the failures of earlier digests whose commands have passed since.
+    /// Marks the failures of earlier digests whose commands have passed since, and the processes that have ended.
     pub(in crate::digest) fn bring_up_to_date(
         &self,
         earlier: &mut [Earlier],
@@ -67,6 +67,9 @@ impl Ledger {
             let text = conversation.messages[earlier.message].parts[earlier.part].text();
             for found in &mut earlier.found {
                 self.settle(found, &text);
+            }
+            for line in &mut earlier.state {
+                self.over.iter().for_each(|over| over.enter_in(line));
             }
         }
     }

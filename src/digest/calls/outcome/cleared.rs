@@ -50,7 +50,13 @@ fn read(told: &str) -> Outcome {
         told.split_once(": ").map_or((told, None), |(word, line)| (word, Some(line)));
     let status = word.strip_prefix("failed (exit ").and_then(|rest| rest.strip_suffix(')'));
     let failed = word == FAILED || status.is_some();
-    let known = [Unended::Rejected, Unended::Denied, Unended::Interrupted, Unended::Unclear];
+    let known = [
+        Unended::Rejected,
+        Unended::Denied,
+        Unended::Interrupted,
+        Unended::Unclear,
+        Unended::Background,
+    ];
     let mut known = known.into_iter();
     let unended = known.find(|unended| unended.words() == word);
     let unended = unended.or_else(|| (!failed && word != OK).then_some(Unended::Cleared));
@@ -73,7 +79,7 @@ mod tests {
         for told in [
             "ok", "ok: 12 passed", "failed", "failed: error: test failed",
             "failed (exit 101): a: b", "rejected by the user", "not permitted", "interrupted",
-            "unclear: no route to the lamp",
+            "started in the background", "unclear", "unclear: no route to the lamp",
         ] {
             let outcome = read(told);
             assert_eq!(line(&outcome), Some(format!("{TOLD}{told}")));

@@ -230,6 +230,7 @@ pub(super) fn gives_up_in(line: &str) -> bool {
         || names_reason(line)
         || line.split(':').next().is_some_and(|name| name.contains('.')) && said::is_thrown(line)
         || goes_nowhere(line)
+        || line.starts_with("Tool \"") && line.ends_with("\" timed out")
         || line.starts_with("Job for ") && line.contains(" failed because ")
 }
 
@@ -308,6 +309,7 @@ mod tests {
             "  File \"a.py\", line 3\n    x = \n        ^\nSyntaxError: invalid syntax",
             "make: building\n\n<bash_metadata>\nbash tool terminated command after exceeding timeout 9 ms\n</bash_metadata>",
             "The system cannot find the file specified.",
+            "Tool \"run_shell_command\" timed out",
         ] {
             assert!(gives_up(text), "{text}");
         }

@@ -50,6 +50,7 @@ const BY_RULE: &[[&str; 2]] = &[
     ["This command requires approval", ""],
     ["PreToolUse:", " hook error: "],
     ["Command blocked by policy", ""],
+    ["approval policy is ", "; reject command"],
     ["Path ", " is blocked by policy"],
 ];
 
@@ -188,6 +189,7 @@ mod tests {
             "PreToolUse:Bash hook error: [python check.py]: blocked",
             "Path /w/src/q.ts is blocked by policy",
             "This command requires approval",
+            "approval policy is Never; reject command — you should not ask for escalated permissions",
         ] {
             assert_eq!(who(text), Some(Unended::Denied), "{text}");
         }

@@ -15,6 +15,9 @@ pub(super) fn says_failure(text: &str) -> bool {
         "<tool_use_error>",
         "execution error:",
         "failed in sandbox ",
+        "exec_command failed for ",
+        "write_stdin failed: ",
+        "unsupported call: ",
         "<system>ERROR",
         "Error executing",
         "apply_patch verification failed",
@@ -97,7 +100,7 @@ fn is_error_record(text: &str) -> bool {
         return false;
     }
     // A record that cannot be parsed was cut.
-    let Some(json) = Json::parse(text) else { return begins_with_error };
+    let Some(json) = Json::parse(text).map(inner) else { return begins_with_error };
     let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
     let is_false = |it: Json<'_>| it.source() == "false";
     begins_with_error && is("error", says_something) || SUCCESS.iter().any(|it| is(it, is_false))
@@ -105,6 +108,12 @@ fn is_error_record(text: &str) -> bool {
 
 /// The most bytes of a record that only reports how something went.
 const LONGEST: usize = 2000;
+
+/// The record in a record that holds nothing else: `{"result":{"success":false}}`.
+fn inner(record: Json<'_>) -> Json<'_> {
+    let held = record.member("result").filter(|held| held.is_object());
+    held.filter(|_| record.members().count() == 1).unwrap_or(record)
+}
 
 /// Joins a record of several lines into one, because its first line says nothing.
 pub(super) fn record_on_one_line(text: &str) -> Option<String> {
@@ -121,7 +130,7 @@ fn names_any(text: &str, names: &[&str]) -> bool {
 fn tells_ill(text: &str) -> bool {
     const TELLING: &[&str] = &["status", "result", "outcome", "error"];
     let record = Some(text).filter(|text| text.starts_with('{') && names_any(text, TELLING));
-    let Some(json) = record.and_then(Json::parse) else { return false };
+    let Some(json) = record.and_then(Json::parse).map(inner) else { return false };
     let is = |name: &str, says: fn(Json<'_>) -> bool| json.member(name).is_some_and(says);
     // A record with an id, or with many members, may be the thing that was asked for.
     let names = || json.members().map(|(name, _)| name.text());
@@ -163,6 +172,7 @@ mod tests {
             r#"{"error": "cut"#,
             r#"{"to":"a.rs","success":false}"#,
             r#"{"ok":false,"error":"channel_not_found"}"#,
+            r#"{"result":{"success":false,"message":"no"}}"#,
         ] {
             assert!(is_error_record(text), "{text}");
         }

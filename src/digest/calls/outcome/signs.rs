@@ -13,6 +13,7 @@ use super::report::lead;
 use super::said::{leads_with_error, only_fails, says_failure};
 use super::unchanged::leaves_all_unchanged;
 use super::unended::unended;
+use super::unseen::unseen;
 use super::verdict::verdict;
 use super::{Of, Unended, aim, repository, shell, status};
 use crate::conversation::Part;
@@ -31,6 +32,8 @@ pub(super) struct Signs<'r> {
     /// The output, without the status that the command itself prints.
     pub(super) text: &'r str,
     pub(super) status: Option<i32>,
+    /// Whether it is known how the shell ended.
+    is_told: bool,
     /// Whether the command's own `echo` says that all of it went well.
     is_sure: bool,
     /// Whether the recorded status is that of a command that is still running.
@@ -68,6 +71,7 @@ impl<'r> Signs<'r> {
             whole,
             text,
             status,
+            is_told: status.is_some() || status::is_flagged(part),
             is_sure: own == Some(0),
             goes_on: status.is_none() && beside == Some(GOES_ON),
             shows,
@@ -143,6 +147,15 @@ impl<'r> Signs<'r> {
         }
         let spoken = self.spoken().map(|(_, line)| line);
         spoken.or_else(|| doubt(self.text, self.is_check)).or_else(|| failing_total(self.text))
+    }
+
+    /// Why it is unknown how a command ended of which nothing was seen. The caller has looked for failures.
+    pub(super) fn unseen(&self) -> Option<Unended> {
+        let command = self.unsure_command().filter(|_| !self.has_passed())?;
+        if !self.is_check && !command.contains('&') {
+            return None;
+        }
+        unseen(command, self.text, self.is_told)
     }
 
     /// Whether the result begins with an error or is nothing else.
@@ -256,6 +269,16 @@ mod tests {
                 "failed: panicked at src/main.rs:2:5: boom",
             ),
             ("perl a.pl", "Can't locate Lamp.pm in @INC", "failed: Can't locate"),
+            (
+                "patch -p1 < a.patch | tail -1",
+                "1 out of 1 hunk FAILED -- saving rejects to file a.rej",
+                "failed: 1 out of 1 hunk FAILED",
+            ),
+            (
+                "docker build . 2>&1 | tail -1",
+                "#5 ERROR: process \"/bin/sh -c make\" did not complete successfully: exit code: 2",
+                "failed: #5 ERROR: process",
+            ),
             // What programs say of themselves.
             ("ls nada", "ls: 无法访问 'nada': 没有那个文件或目录", "failed: ls: 无法访问"),
             (

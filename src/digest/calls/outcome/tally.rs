@@ -28,6 +28,21 @@ const RUNS: &[&str] = &["cargo test", "go test"];
 /// What is told if there was nothing to run.
 pub(super) const NONE_RUN: &str = "no tests to run";
 
+/// Whether totals say that no test ran, so that nothing passed: `0 passed, 4 ignored`, `4 skipped in 0.1s`.
+pub(crate) fn ran_none(totals: &str) -> bool {
+    const PASSED: &[&str] = &["passed", "passing", "pass", "passed."];
+    let words = totals.split([' ', ',', ';']).filter(|word| !word.is_empty());
+    let (mut before, mut passed, mut left_out) = ("", None, false);
+    for word in words {
+        if let Ok(count) = before.parse::<u32>() {
+            passed = PASSED.contains(&word).then_some(count).max(passed);
+            left_out |= count > 0 && matches!(word, "skipped" | "ignored" | "deselected");
+        }
+        before = word;
+    }
+    totals == NONE_RUN || passed.map_or(left_out, |count| count == 0)
+}
+
 /// The beginnings of lines that report a failed group.
 const FAILED: &[&str] = &["test result: FAILED", "FAIL\t", "--- FAIL: "];
 
@@ -82,6 +97,24 @@ fn of_go(text: &str, command: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_test_may_have_run() {
+        for totals in [
+            NONE_RUN,
+            "0 passed, 4 ignored",
+            "test result: ok. 0 passed; 0 failed; 4 ignored",
+            "4 skipped in 0.1s",
+            "Tests: 4 skipped, 4 total",
+            "0 passing (2ms)",
+        ] {
+            assert!(ran_none(totals), "{totals}");
+        }
+        for totals in ["3 passed, 1 skipped in 0.1s", "0 issues.", "12 passed", "2 packages passed"]
+        {
+            assert!(!ran_none(totals), "{totals}");
+        }
+    }
 
     #[test]
     fn groups_are_summed() {

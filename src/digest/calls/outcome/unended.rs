@@ -20,8 +20,10 @@ pub(crate) enum Unended {
     Running(Box<str>),
     /// Its result is gone.
     Cleared,
-    /// Its result has no status, and a line of it reads like an error.
+    /// Its result does not tell how it went: it has no status, or that of another program.
     Unclear,
+    /// It was put into the background, and nothing more was seen of it.
+    Background,
     /// The call has no result yet (`Pending`), or got none before the work went on (`Abandoned`).
     Pending,
     Abandoned,
@@ -32,8 +34,8 @@ impl Unended {
     pub(super) const RUNNING: &str = "still running";
 
     /// The reasons that leave the outcome of a call unknown.
-    pub(crate) const UNKNOWN: [Self; 4] =
-        [Self::Cleared, Self::Unclear, Self::Pending, Self::Abandoned];
+    pub(crate) const UNKNOWN: [Self; 5] =
+        [Self::Cleared, Self::Unclear, Self::Background, Self::Pending, Self::Abandoned];
 
     /// The words that a digest tells for it.
     pub(crate) fn words(&self) -> &'static str {
@@ -44,6 +46,7 @@ impl Unended {
             Self::Running(_) => Self::RUNNING,
             Self::Cleared => "result cleared",
             Self::Unclear => "unclear",
+            Self::Background => "started in the background",
             Self::Pending => "no answer yet",
             Self::Abandoned => "no answer",
         }
@@ -75,7 +78,10 @@ pub(super) fn unended(
 /// Whether a line, the last of a result, says that the command is still running and was no longer waited for.
 fn waits_for_more(line: &str) -> bool {
     let waited = ["[The command has no new output after ", "[The command timed out after "];
+    // It asks for what nobody types.
+    let asked = ["Username for '", "Password for '", "Enter passphrase for "];
     begins_with_any(line, &waited) && line.contains("You may wait longer")
+        || begins_with_any(line, &asked) && line.trim_end().ends_with(':')
 }
 
 /// Whether the first or the last line says that the user stopped the call.
@@ -161,6 +167,7 @@ mod tests {
                 "Monitor started (task b2x9, timeout 700000ms). You will be notified on each event.",
                 Unended::Running("b2x9".into()),
             ),
+            ("Username for 'https://lamp.org':", Unended::Running("".into())),
             (
                 "on port 80\n[The command has no new output after 30 seconds. You may wait longer to see more.]",
                 Unended::Running("".into()),

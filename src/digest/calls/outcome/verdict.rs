@@ -58,6 +58,9 @@ const FAILED: &[Words] = &[
     Begin("! LaTeX Error: "),
     Begin("! Undefined control sequence."),
     Within("Fatal error occurred, no output PDF file produced!"),
+    // What runs in a container's build; a patch.
+    Within(" did not complete successfully: exit code: "),
+    Within(" FAILED -- saving rejects to file "),
     // Formatters and linters: rustfmt, Black, Prettier, ShellCheck, Flutter, pre-commit.
     Begin("Diff in "),
     End("would be reformatted."),

@@ -194,6 +194,8 @@ mod tests {
         assert_eq!(to("mv src/a.rs src/b.rs").as_deref(), Some("src/b.rs"));
         assert_eq!(to("git mv src/a.rs ./lib").as_deref(), Some("./lib/a.rs"));
         assert_eq!(to("git mv src/a.rs a.rs 2>&1").as_deref(), Some("a.rs"));
+        assert_eq!(to("for it in *.txt; do mv \"$it\" \"${it%.txt}.md\"; done"), None);
+        assert_eq!(to("mv src/a.rs \"$OLD\"").as_deref(), Some("$OLD/a.rs"));
         let read = ("a.rs".to_owned(), Deed::Read);
         assert_eq!(seen("cp a.rs b.rs 2>&1"), [read, ("b.rs".to_owned(), Deed::Created)]);
         assert_eq!(seen("(cd x && rm a.rs)"), [("x/a.rs".to_owned(), Deed::Deleted)]);

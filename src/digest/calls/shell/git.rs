@@ -12,7 +12,7 @@ use super::{undirected, unquoted, words};
 use crate::begins::begins_with_any;
 use crate::digest::text::names;
 pub(crate) use aside::{Aside, aside};
-pub(crate) use elsewhere::{is_elsewhere, moves};
+pub(crate) use elsewhere::{is_elsewhere, moves, uncommits};
 pub(crate) use subject::subject;
 
 /// What a checkout switches to or restores.

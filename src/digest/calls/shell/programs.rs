@@ -3,7 +3,7 @@
 //! Responsible for naming the programs of each kind, of which a program may have several, and for finding the one
 //! that does the work behind variables, limits and hosts.
 
-use super::{is_name, parts};
+use super::{is_name, parts, unopened, words};
 
 /// The programs of a kind, and the kinds that it includes.
 pub(crate) struct Kind(&'static [&'static str], &'static [Kind]);
@@ -110,6 +110,25 @@ pub(crate) fn hosted<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
     };
     let flags = inner.iter().take_while(|word| HARMLESS.contains(word)).count();
     Some(&inner[flags..])
+}
+
+/// Whether a part of a command installs packages or takes them away: `pip install lamp==2`.
+pub(crate) fn installs(part: &str) -> bool {
+    const PROGRAMS: &[&str] = &[
+        "pip", "pip3", "uv", "poetry", "pipenv", "pdm", "conda", "npm", "pnpm", "yarn", "bun",
+        "gem", "bundle", "composer", "cargo", "go", "apt", "apt-get", "apk", "dnf", "yum", "brew",
+    ];
+    const VERBS: &[&str] =
+        &["install", "add", "uninstall", "remove", "upgrade", "update", "ci", "i", "sync", "get"];
+    let words = words(part);
+    let words = unwrapped(unopened(&words));
+    let words = match words {
+        [python, "-m", rest @ ..] if self::python(python).is_some() => rest,
+        words => words,
+    };
+    let words =
+        words.strip_prefix(&["uv"]).filter(|rest| rest.first() == Some(&"pip")).unwrap_or(words);
+    matches!(words, [program, verb, ..] if PROGRAMS.contains(program) && VERBS.contains(verb))
 }
 
 /// How many words are such a program's own options, times or numbers.

@@ -80,6 +80,11 @@ pub(crate) fn parts(command: &str) -> Vec<Part<'_>> {
     found
 }
 
+/// Whether a list that a part ends runs in the background: it is followed by `&`.
+pub(crate) fn in_background(command: &str, part: &Part<'_>) -> bool {
+    part.joint == Joint::End && command[part.range.end..].trim_start().starts_with('&')
+}
+
 /// The words of a part, with their quotes.
 pub(crate) fn words(part: &str) -> Vec<&str> {
     let bytes = part.as_bytes();

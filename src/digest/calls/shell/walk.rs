@@ -4,7 +4,7 @@
 //! them: if a change of the folder may not happen, or returns to a folder that was not seen, the folder is
 //! unknown.
 
-use super::split::groups;
+use super::split::{groups, in_background};
 use super::{Joint, Part, bare, unopened, unquoted, unwrapped, words};
 use crate::digest::files::paths::{is_fixed, joined};
 
@@ -66,7 +66,7 @@ impl Walk {
             }
         }
         if part.joint == Joint::End {
-            if command[part.range.end..].trim_start().starts_with('&') {
+            if in_background(command, part) {
                 self.at.clone_from(&self.began);
             }
             self.began.clone_from(&self.at);

@@ -3,13 +3,15 @@
 //! Responsible for naming the changed files, and for telling the change that has most to do with the failure.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::telling_words;
 use crate::digest::calls::Call;
 use crate::digest::calls::{aim, outcome};
 use crate::digest::files::deed::{Deed, Touch};
+use crate::digest::files::fates::Fates;
 use crate::digest::files::paths;
+use crate::digest::text::point::Point;
 use crate::line::counted;
 
 /// How many changed files are named at most.
@@ -70,10 +72,29 @@ pub(crate) fn edited<'c>(calls: &'c [Call], is_wanted: &dyn Fn(&Touch) -> bool) 
     wanted.map(name).filter(|name| seen.insert(*name)).collect()
 }
 
+/// The files all of whose edits were taken back by later ones.
+fn undone<'t>(touches: &[&'t Touch]) -> HashSet<&'t str> {
+    let mut files: HashMap<&str, Vec<&Touch>> = HashMap::new();
+    for touch in touches {
+        files.entry(&touch.path).or_default().push(touch);
+    }
+    let is_undone = |touches: &[&Touch]| {
+        let (mut fates, mut made) = (Fates::default(), Vec::new());
+        for (at, edit) in touches.iter().flat_map(|touch| &touch.edits).enumerate() {
+            fates.enter(edit, Point::now(at), (at, 0), &mut made);
+        }
+        let is_known = |touch: &&Touch| touch.deed == Deed::Edited && !touch.edits.is_empty();
+        touches.len() > 1 && touches.iter().all(is_known) && fates.is_undone()
+    };
+    files.into_iter().filter(|(_, touches)| is_undone(touches)).map(|(path, _)| path).collect()
+}
+
 /// Tells the changes of these calls, each file once. If there are too many, the last ones are told. The
 /// change that has most to do with `why` is quoted; of equal ones, the last.
 pub(super) fn changes(calls: &[Call], why: &str, is_fix: &dyn Fn(&Touch) -> bool) -> String {
-    let touches: Vec<&Touch> = edits(calls).filter(|touch| is_fix(touch)).collect();
+    let mut touches: Vec<&Touch> = edits(calls).filter(|touch| is_fix(touch)).collect();
+    let undone = undone(&touches);
+    touches.retain(|touch| !undone.contains(&*touch.path));
     let words: HashSet<String> = telling_words(why).collect();
     // A failing test names its own file, while the code that it tests is mended elsewhere.
     let waits = waits(why);

@@ -108,9 +108,11 @@ impl End {
         let mut told = String::new();
         let is_check = aim::is_check(run.core);
         let edits = if is_check { changes(&later[..until], why, &|_| true) } else { String::new() };
-        let moved = later[..until].iter().rev().find_map(takes_elsewhere).filter(|_| is_check);
+        let takes = |call| takes_elsewhere(call, run);
+        let moved = later[..until].iter().rev().find_map(takes).filter(|_| is_check);
         if let Some(moved) = moved.filter(|_| matches!(self, Self::Passed(_))) {
-            // After a checkout or the like, what passes may never have failed there.
+            // After a checkout or the like, what passes may never have failed there; an install may have
+            // mended it.
             let joint = if edits.is_empty() { "" } else { "; " };
             let _ = write!(told, "{THEN}{edits}{joint}`{}`", commands::named(moved));
         } else if !edits.is_empty() {
@@ -209,9 +211,11 @@ pub(super) fn concluded(call: &Call) -> Option<String> {
     Some(format!("{THEN}`{}` [{}]", commands::named(end), call.place.0))
 }
 
-/// The part of a command that moved the work to another state.
-fn takes_elsewhere(call: &Call) -> Option<&str> {
-    call.command.as_deref().filter(|_| has_passed(call)).and_then(git::moves)
+/// The part of a command that moved the work to another state, or installed what is needed where `run` ran.
+fn takes_elsewhere<'c>(call: &'c Call, run: &Run<'_>) -> Option<&'c str> {
+    let command = call.command.as_deref().filter(|_| has_passed(call))?;
+    let installs = || shell::commands(command).into_iter().rfind(|part| shell::installs(part));
+    git::moves(command).or_else(|| installs().filter(|_| call.within == *run.within))
 }
 
 /// Whether a check did not run because it was not found.

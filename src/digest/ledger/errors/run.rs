@@ -118,5 +118,6 @@ pub(crate) fn has_passed(call: &Call) -> bool {
     let is_piped = || call.command.as_deref().is_some_and(|command| command.contains('|'));
     let line = call.outcome.line.as_deref().unwrap_or_default();
     let is_error = outcome::is_error_line(line) || outcome::is_headed(line);
-    call.result.is_some() && call.outcome.went_well() && !(is_error && is_piped())
+    let is_idle = call.outcome.is_total && outcome::ran_none(line);
+    call.result.is_some() && call.outcome.went_well() && !is_idle && !(is_error && is_piped())
 }

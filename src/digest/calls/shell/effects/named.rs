@@ -3,7 +3,7 @@
 //! Responsible for telling a file from any other word, and for the destination of a file that is moved or
 //! copied. It relies on a file's name having an extension or a folder.
 
-use crate::digest::calls::globs;
+use crate::digest::calls::{globs, shell};
 use crate::digest::files::deed::{Deed, Touch};
 use crate::digest::files::paths;
 
@@ -45,7 +45,7 @@ pub(super) fn push_moved(found: &mut Vec<Touch>, from: &[&str], to: &str) {
     push_all(found, from.iter().copied(), Deed::Moved);
     for touch in &mut found[first..] {
         let are_several = from.len() > 1 || globs::is_pattern(&touch.path);
-        touch.to = Some(moved(&touch.path, to, are_several));
+        touch.to = (!is_unknown(to)).then(|| moved(&touch.path, to, are_several));
     }
     let is_back = matches!(from, [copy] if is_copy(copy, to));
     push(found, Some(to), if is_back { Deed::Reverted } else { Deed::Created });
@@ -61,9 +61,17 @@ pub(super) fn push_copied(found: &mut Vec<Touch>, from: &[&str], to: &str) {
         _ => {}
     }
     push_all(found, named(), Deed::Read);
-    for file in named() {
+    for file in named().filter(|_| !is_unknown(to)) {
         push(found, Some(&moved(file, to, from.len() > 1)), Deed::Created);
     }
+}
+
+/// Whether nobody knows the name at the end of a path, for the shell makes it from a variable:
+/// `${it%.txt}.md`. A variable alone stands for some file or folder.
+fn is_unknown(path: &str) -> bool {
+    let name = paths::name(path);
+    let alone = name.strip_prefix('$').map(|it| it.trim_matches(['{', '}']));
+    name.contains(['$', '`']) && !alone.is_some_and(shell::is_name)
 }
 
 /// Whether a file is, by its name, a backup of another one: `a.py.bak`.

@@ -3,7 +3,8 @@
 //! Responsible for the commands of git and of `gh`. It relies on the caller for whether they went well.
 
 use super::{Aside, Checkout, aside, checkout, folder_in, from_verb};
-use crate::digest::calls::shell::{commands, words};
+use crate::digest::calls::outcome;
+use crate::digest::calls::shell::{commands, undirected, words};
 
 /// The part of a command that switches the work to another state.
 pub(crate) fn moves(command: &str) -> Option<&str> {
@@ -29,6 +30,20 @@ pub(crate) fn moves(command: &str) -> Option<&str> {
     moves.find(|part| !comes_back || !is_away(part) && !is_back(part))
 }
 
+/// The part of a command that takes commits back and keeps what they changed: `git reset --soft HEAD~1`.
+pub(crate) fn uncommits(command: &str) -> Option<&str> {
+    let takes_back = |part: &&str| {
+        let words = words(undirected(part));
+        let Some(["reset", rest @ ..]) = at_hand(&words) else { return false };
+        // A reset of files leaves the commits alone.
+        let mut named = rest.iter().filter(|word| !word.starts_with('-'));
+        let commit = named.next().filter(|_| named.next().is_none());
+        let is_before = |word: &&str| word.contains(['~', '^']) || outcome::is_hash(word);
+        commit.is_some_and(is_before) && !rest.contains(&"--") && !rest.contains(&"--hard")
+    };
+    commands(command).into_iter().rfind(takes_back)
+}
+
 /// Whether a command stashes the changes at hand or switches to another branch.
 pub(crate) fn is_elsewhere(command: &str) -> bool {
     let is_moved = |part: &&str| match at_hand(&words(part)) {
@@ -49,6 +64,23 @@ fn at_hand<'w, 'c>(words: &'w [&'c str]) -> Option<&'w [&'c str]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_what_takes_a_commit_back() {
+        for (command, wanted) in [
+            ("git reset HEAD~1", Some("git reset HEAD~1")),
+            ("cd a && git reset --soft HEAD^ 2>&1", Some("git reset --soft HEAD^ 2>&1")),
+            ("git reset --mixed 1a2b3c4", Some("git reset --mixed 1a2b3c4")),
+            ("git reset", None),
+            ("git reset HEAD", None),
+            ("git reset HEAD~1 a.rs", None),
+            ("git reset HEAD~1 -- a.rs", None),
+            ("git reset a.rs", None),
+            ("git reset --hard HEAD~1", None),
+        ] {
+            assert_eq!(uncommits(command), wanted, "{command}");
+        }
+    }
 
     #[test]
     fn knows_what_takes_the_work_elsewhere() {
