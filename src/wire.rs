@@ -68,13 +68,6 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
-        let holder = conversation.source.request();
-        let outputs = holder.map(|holder| holder.pick(["output", "choices", "candidates"]));
-        let outputs = outputs.into_iter().flatten().flatten();
-        let is_output = |list: &List<'_>| match list {
-            List::Array(array) => outputs.clone().any(|output| output.is(*array)),
-            List::Stream | List::Members(_) => false,
-        };
         // A result shows that the file is no lone answer, whatever role it has.
         let is_said = |message: &&Message<'_>| {
             (message.is_sent() || message.has(Kind::ToolResult)) && !message.units.is_empty()
@@ -83,8 +76,8 @@ impl Wire {
         let alone = said
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
-        let answer = conversation.source.lists.iter().all(is_output)
-            || (alone && said.next().is_none() && !begins(conversation));
+        let answer =
+            is_output(conversation) || (alone && said.next().is_none() && !begins(conversation));
         // If each call is a message of its own, a batch is several messages.
         let calls_alone = conversation
             .messages
@@ -129,6 +122,17 @@ impl Wire {
 fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
     let name = request.and_then(|request| request.str_member("model"));
+/// Whether the file holds nothing but what a provider answered.
+pub(crate) fn is_output(conversation: &Conversation<'_>) -> bool {
+    let holder = conversation.source.request();
+    let outputs = holder.map(|holder| holder.pick(["output", "choices", "candidates"]));
+    let outputs = outputs.into_iter().flatten().flatten();
+    conversation.source.lists.iter().all(|list| match list {
+        List::Array(array) => outputs.clone().any(|output| output.is(*array)),
+        List::Stream | List::Members(_) => false,
+    })
+}
+
     name.is_some_and(|name| models::is_mistrals(&name))
 }
 
