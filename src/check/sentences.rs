@@ -78,6 +78,8 @@ pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Field required",
     "messages.{n}.content.{m}.document.source.base64.media_type: Input should be 'application/pdf'",
     "messages.{n}.content.{m}.document.source.base64.media_type: Field required",
+    "messages.{n}.content.{m}.image.source.base64: invalid base64 data",
+    "messages.{n}.content.{m}.document.source.base64: invalid base64 data",
 ];
 pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
 pub(super) const A28: &str = "messages.{n}.content.{m}: Input tag '{type}' found using 'type' does not match any of the expected tags";

@@ -431,8 +431,8 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
 
 pub(crate) static MEDIA_TYPE: Rule = Rule {
     name: "media-type",
-    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so",
-    repair: "it says what its data is; one of another format becomes a text that says so",
+    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so; neither is a link",
+    repair: "it says what its data is, which is taken out of a link; one of another format becomes a text that says so",
     loses: true,
     rows: &[fault(Anthropic, says::A26)],
     find: content::media_types,
