@@ -4,9 +4,13 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+use crate::conversation::{Conversation, Kind, List, Message, Role};
 use crate::dialect::Provider;
 use crate::few::Few;
+use crate::json::Json;
 use crate::models;
 
 /// How the messages of a file reach a provider.
@@ -118,10 +122,6 @@ impl Wire {
     }
 }
 
-/// Whether a request names a model by Mistral, whose servers read OpenAI's shape.
-fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
-    let request = conversation.source.request();
-    let name = request.and_then(|request| request.str_member("model"));
 /// Whether the file holds nothing but what a provider answered.
 pub(crate) fn is_output(conversation: &Conversation<'_>) -> bool {
     let holder = conversation.source.request();
@@ -133,6 +133,10 @@ pub(crate) fn is_output(conversation: &Conversation<'_>) -> bool {
     })
 }
 
+/// Whether a request names a model by Mistral, whose servers read OpenAI's shape.
+fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
+    let request = conversation.source.request();
+    let name = request.and_then(|request| request.str_member("model"));
     name.is_some_and(|name| models::is_mistrals(&name))
 }
 
@@ -148,10 +152,20 @@ pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
     }
     let request = conversation.source.request();
     let kept = request.map(|request| request.pick(["previous_response_id", "conversation"]));
-    let is_reference =
-        |unit: &Unit<'_>| unit.json.member("type").is_some_and(|kind| kind.says("item_reference"));
+    let units = || conversation.source.units.iter().map(|unit| unit.json);
+    let held = LazyCell::new(|| {
+        let items = units().filter(|unit| !is_reference(*unit));
+        items.filter_map(|unit| unit.str_member("id")).collect::<HashSet<_>>()
+    });
+    // A reference to an item in the list refers to nothing else.
+    let is_held = |unit: Json<'_>| unit.str_member("id").is_some_and(|id| held.contains(&id));
     kept.into_iter().flatten().flatten().any(|kept| !kept.is_null())
-        || conversation.source.units.iter().any(is_reference)
+        || units().any(|unit| is_reference(unit) && !is_held(unit))
+}
+
+/// Whether an item of Responses refers to an item that the server keeps.
+pub(crate) fn is_reference(item: Json<'_>) -> bool {
+    item.member("type").is_some_and(|kind| kind.says("item_reference"))
 }
 
 /// Whether the file holds a whole request.

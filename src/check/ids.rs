@@ -3,8 +3,8 @@
 use super::{Report, View};
 use crate::conversation::Kind;
 use crate::demands::ids::{
-    has_half, is_functions, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    names_beside, repeated_items,
+    ITEM_ID, StrangeId, has_half, is_functions, is_good_id, is_good_name, is_good_server_id,
+    is_named, is_plain_byte, names_beside, repeated_items, strange_ids,
 };
 use crate::dialect::Provider;
 use crate::pairing::is_server_call;
@@ -68,6 +68,23 @@ pub(super) fn duplicate_item_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
         let name = id.text().unwrap_or_default();
         let report = Report::message(at, format!("item id \"{name}\" is used twice"));
         found.push(report.at(Some(id)).blank("id", &name));
+    }
+}
+
+pub(super) fn item_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for StrangeId { message, id, prefix } in
+        strange_ids(view.conversation, view.provider, view.wire)
+    {
+        let name = id.text().unwrap_or_default();
+        let sentence = match name.starts_with(prefix) {
+            false => 0,
+            true if name.len() > ITEM_ID => 1,
+            true => 2,
+        };
+        let text = format!("item id \"{name}\" has a form that is refused");
+        let report = Report::message(message, text).at(Some(id)).sentence(sentence);
+        let report = report.blank("item", &name).blank("prefix", &prefix);
+        found.push(report.blank("length", &name.len()));
     }
 }
 

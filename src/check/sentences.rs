@@ -83,6 +83,7 @@ pub(super) const A26: &[&str] = &[
 ];
 pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
 pub(super) const A28: &str = "messages.{n}.content.{m}: Input tag '{type}' found using 'type' does not match any of the expected tags";
+pub(super) const A29: &str = "tools: Tool names must be unique.";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -123,6 +124,7 @@ pub(super) const O14: &[&str] = &[
 ];
 pub(super) const O15: &str = "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.";
 pub(super) const O16: &str = "Invalid value: '{type}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.";
+pub(super) const O17: &str = "Invalid 'messages[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[^\\s<|\\\\/>]+$'.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -157,6 +159,12 @@ pub(super) const R10: &str = "Invalid value: '{role}'. Supported values are: 'as
 pub(super) const R11: &str = "Invalid value: '{type}'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.";
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
+pub(super) const R12: &str = "Invalid 'input[{n}].call_id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.";
+pub(super) const R13: &[&str] = &[
+    "Invalid 'input[{n}].id': '{item}'. Expected an ID that begins with '{prefix}'.",
+    "Invalid 'input[{n}].id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
+    "Invalid 'input[{n}].id': '{item}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
+];
 pub(super) const G3: &str =
     "Please ensure that multiturn requests alternate between user and model.";
 pub(super) const G5: &str = "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.";
@@ -180,6 +188,7 @@ pub(super) const G12: &str = "Invalid JSON payload received. Unknown name \"{typ
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
+pub(super) const G13: &str = "Duplicate function declaration found: {name}";
 pub(super) const B3: &str = "A conversation must start with a user message. Try again with a conversation that starts with a user message.";
 pub(super) const B4: &str = "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.";
 pub(super) const B5: &str = "The text field in the ContentBlock object at messages.{n}.content.{m} is blank. Add text to the text field, and try again.";
@@ -221,6 +230,7 @@ pub(super) const B21: &[&str] = &[
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";
+pub(super) const B22: &str = "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character. Edit the file name and try again.";
 pub(super) const M4: &str =
     "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
 pub(super) const M5: &str = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.";

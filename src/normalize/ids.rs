@@ -243,7 +243,7 @@ impl Plan<'_, '_> {
 }
 
 /// A tool name in a form that the provider accepts.
-fn good_name(provider: Provider, name: &str) -> String {
+pub(super) fn good_name(provider: Provider, name: &str) -> String {
     if is_good_name(provider, name) {
         return name.to_owned();
     }

@@ -6,8 +6,8 @@
 use super::{Row, Rule};
 use crate::check::sentences as says;
 use crate::check::{
-    Severity, cache, content, content_types, ids, order, pairs, part_types, rows, surrogates,
-    thinking,
+    Severity, cache, content, content_types, ids, names, order, pairs, part_types, rows,
+    surrogates, thinking,
 };
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
@@ -32,12 +32,13 @@ const FOR_ALL: &[Row] = &[
 /// Every rule.
 pub static RULES: &[&Rule] = &[
     &UNANSWERED_CALL, &IN_FLIGHT, &ORPHAN_RESULT, &DISPLACED_RESULT, &DUPLICATE_RESULT,
-    &DUPLICATE_CALL_ID, &DUPLICATE_ITEM_ID, &RESULT_AFTER_TEXT, &CALL_ID_FORM, &MISSING_CALL_ID,
-    &MISPLACED_PART, &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE, &SYSTEM_PLACE,
-    &EMPTY_TEXT, &EMPTY_MESSAGE, &CONTENT_TYPE, &PART_TYPE, &EMPTY_ARRAY, &EMPTY_CONVERSATION,
-    &THINKING_ORDER, &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT, &INPUT_TYPE,
-    &TOOL_NAME_FORM, &TOOLS_MISSING, &MEDIA_COUNT, &MEDIA_TYPE, &CACHE_CONTROL, &LONE_SURROGATE,
-    &INTERNAL_ROW, &UNKNOWN_ROLE, &UNKNOWN_TYPE, &STRAY_VALUE,
+    &DUPLICATE_CALL_ID, &DUPLICATE_ITEM_ID, &ITEM_ID_FORM, &RESULT_AFTER_TEXT, &CALL_ID_FORM,
+    &MISSING_CALL_ID, &MISPLACED_PART, &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE,
+    &SYSTEM_PLACE, &EMPTY_TEXT, &EMPTY_MESSAGE, &CONTENT_TYPE, &PART_TYPE, &EMPTY_ARRAY,
+    &EMPTY_CONVERSATION, &THINKING_ORDER, &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT,
+    &INPUT_TYPE, &TOOL_NAME_FORM, &NAME_FORM, &DUPLICATE_TOOL, &TOOLS_MISSING, &MEDIA_COUNT,
+    &MEDIA_TYPE, &CACHE_CONTROL, &LONE_SURROGATE, &INTERNAL_ROW, &UNKNOWN_ROLE, &UNKNOWN_TYPE,
+    &STRAY_VALUE,
 ];
 
 pub(crate) static UNANSWERED_CALL: Rule = Rule {
@@ -138,6 +139,15 @@ pub(crate) static DUPLICATE_ITEM_ID: Rule = Rule {
     find: ids::duplicate_item_ids,
 };
 
+pub(crate) static ITEM_ID_FORM: Rule = Rule {
+    name: "item-id-form",
+    holds: "the id of what the assistant said, thought or called begins as OpenAI's do, and is no longer than 64",
+    repair: "the id is removed: the item needs none",
+    loses: false,
+    rows: &[fault(Responses, says::R13)],
+    find: ids::item_id_forms,
+};
+
 pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
     name: "result-after-text",
     holds: "results lead the user's message",
@@ -154,7 +164,7 @@ pub(crate) static CALL_ID_FORM: Rule = Rule {
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O6]),
-        fault(Responses, &[]),
+        fault(Responses, &[says::R12]),
         fault(Anthropic, says::A5),
         fault(Bedrock, &[says::B8]),
         fault(Gemini, &[]),
@@ -409,6 +419,24 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
         fault(Mistral, &[says::M9]),
     ],
     find: ids::tool_name_forms,
+};
+
+pub(crate) static NAME_FORM: Rule = Rule {
+    name: "name-form",
+    holds: "the names of speakers hold no white space and none of `<`, `>`, `|`, `/` and `\\`; those of Bedrock's documents hold letters, digits, single spaces, `-`, parentheses and square brackets alone",
+    repair: "other characters become `-`, and an empty name of a speaker goes",
+    loses: false,
+    rows: &[fault(OpenAi, &[says::O17]), fault(Bedrock, &[says::B22])],
+    find: names::name_forms,
+};
+
+pub(crate) static DUPLICATE_TOOL: Rule = Rule {
+    name: "duplicate-tool",
+    holds: "no two tools that a request defines have one name",
+    repair: "the first definition stays, the others are removed",
+    loses: true,
+    rows: &[fault(Anthropic, &[says::A29]), fault(Gemini, &[says::G13])],
+    find: names::duplicate_tools,
 };
 
 pub(crate) static TOOLS_MISSING: Rule = Rule {
