@@ -40,6 +40,18 @@ pub(crate) fn is_functions(result: &Part<'_>) -> bool {
     result.json.member("role").is_some_and(|role| role.says("function"))
 }
 
+/// Whether a result of the role `tool` answers a legacy call, which has no id: only one of the role `function`
+/// does that.
+pub(crate) fn should_be_functions(
+    result: &Part<'_>,
+    call: &Part<'_>,
+    provider: Provider,
+    wire: Wire,
+) -> bool {
+    let is_tools = result.json.member("role").is_some_and(|role| role.says("tool"));
+    provider == Provider::OpenAi && wire.is_sent_as_it_is() && call.list.is_none() && is_tools
+}
+
 /// The most characters of a tool's name.
 pub(crate) fn name_limit(provider: Provider) -> usize {
     match provider {

@@ -270,7 +270,7 @@ pub(super) fn attached<'a>(part: &Part<'a>) -> Option<Json<'a>> {
 fn write_part(part: &NewPart<'_>) -> String {
     match part {
         NewPart::Text(text) => format!(r#"{{"text":{}}}"#, quote(text)),
-        NewPart::Result { call_id, name, text } => {
+        NewPart::Result { call_id, name, text, .. } => {
             let id = match call_id.as_ref() {
                 "" => String::new(),
                 id => format!(r#""id":{},"#, quote(id)),

@@ -197,7 +197,6 @@ impl<'a> Draft<'_, 'a> {
             let unit_json = |unit: &usize| source.units[*unit].json;
             let site = Site {
                 source,
-                messages: &self.conversation.messages,
                 list: source.lists[list],
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),
@@ -350,6 +349,7 @@ impl NewPart<'_> {
         }
     }
 }
+
 /// Removes the items of a list that have the indices in `gone`, in ascending order.
 fn remove_items(document: &Document<'_>, list: Json<'_>, gone: &[usize], edits: &mut Vec<Edit>) {
     let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();
@@ -357,7 +357,6 @@ fn remove_items(document: &Document<'_>, list: Json<'_>, gone: &[usize], edits: 
     let (start, none) = (document.span(list).start + 1, BTreeMap::new());
     edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, start, keep, &none));
 }
-
 
 /// The text that a part takes from the source, with the edits made inside it.
 fn moved<'a>(document: &Document<'a>, part: &NewPart<'a>, within: &[Edit]) -> Cow<'a, str> {

@@ -89,7 +89,8 @@ impl<'a> Plan<'_, 'a> {
         }
         for place in self.parts_to_be_sent() {
             let role = self.conversation.messages[place.0].role;
-            for wanted in wanted_types(self.part(place), role, self.provider, self.wire) {
+            let call = self.pairs.call_of(place).map(|call| self.part(call));
+            for wanted in wanted_types(self.part(place), call, role, self.provider, self.wire) {
                 let WantedType { object, kind, of, .. } = wanted;
                 self.draft.set_member(place.0, object, "type", Some(quote(kind)));
                 self.report(&PART_TYPE, place, format!("{of} has the type \"{kind}\" now"));

@@ -175,8 +175,8 @@ pub(crate) static CALL_ID_FORM: Rule = Rule {
 
 pub(crate) static MISSING_CALL_ID: Rule = Rule {
     name: "missing-call-id",
-    holds: "calls have ids, and results say which call they answer",
-    repair: "call and result get an id, made from what the call says",
+    holds: "calls have ids, and results say which call they answer; OpenAI's legacy calls have none, and are answered by a `function`",
+    repair: "call and result get an id, made from what the call says, and the message of a legacy call's result the role",
     loses: false,
     rows: &[
         fault(OpenAi, says::O3),
@@ -307,7 +307,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "calls, their outputs in Responses, and texts say what they are, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    holds: "calls, their outputs in Responses, and texts say what they are, an output is of its call's kind, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
     repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
     rows: &[
