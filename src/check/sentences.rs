@@ -111,9 +111,9 @@ pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'messages[{n}].role'.",
     "Missing required parameter: 'messages[{n}].content[{m}].{key}'.",
+    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
-    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";
@@ -146,6 +146,8 @@ pub(super) const R8: &[&str] = &[
     "Invalid type for 'input[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'input[{n}].role'.",
     "Missing required parameter: 'input[{n}].{list}[{m}].{key}'.",
+    "Invalid type for 'input[{n}].{list}[{m}].image_url': expected an image URL, but got {type} instead.",
+    "Missing required parameter: 'input[{n}].summary'.",
 ];
 pub(super) const R9: &[&str] = &[
     "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
@@ -157,14 +159,14 @@ pub(super) const R9: &[&str] = &[
 ];
 pub(super) const R10: &str = "Invalid value: '{role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.";
 pub(super) const R11: &str = "Invalid value: '{type}'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.";
-pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
-pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const R12: &str = "Invalid 'input[{n}].call_id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.";
 pub(super) const R13: &[&str] = &[
     "Invalid 'input[{n}].id': '{item}'. Expected an ID that begins with '{prefix}'.",
     "Invalid 'input[{n}].id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
     "Invalid 'input[{n}].id': '{item}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
 ];
+pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
     "Please ensure that multiturn requests alternate between user and model.";
 pub(super) const G5: &str = "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.";
@@ -178,6 +180,7 @@ pub(super) const G9: &[&str] = &[
     "Invalid value at 'contents[{n}].parts[{m}].text' (TYPE_STRING)",
     "Invalid value at 'contents[{n}].parts[{m}].function_response.response' (type.googleapis.com/google.protobuf.Struct)",
     "Invalid value at 'contents[{n}].role' (TYPE_STRING)",
+    "* GenerateContentRequest.contents[{n}].parts[{m}].data: required oneof field 'data' must have one initialized field",
 ];
 pub(super) const G10: &str = "Please use a valid role: user, model.";
 pub(super) const G11: &[&str] = &[
@@ -185,10 +188,10 @@ pub(super) const G11: &[&str] = &[
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_response.name: Name cannot be empty.",
 ];
 pub(super) const G12: &str = "Invalid JSON payload received. Unknown name \"{type}\" at 'contents[{n}].parts[{m}]': Cannot find field.";
+pub(super) const G13: &str = "Duplicate function declaration found: {name}";
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
-pub(super) const G13: &str = "Duplicate function declaration found: {name}";
 pub(super) const B3: &str = "A conversation must start with a user message. Try again with a conversation that starts with a user message.";
 pub(super) const B4: &str = "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.";
 pub(super) const B5: &str = "The text field in the ContentBlock object at messages.{n}.content.{m} is blank. Add text to the text field, and try again.";
@@ -227,10 +230,10 @@ pub(super) const B21: &[&str] = &[
     "The model returned the following errors: A maximum of 4 blocks with cache_control may be provided. Found {count}.",
     "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try again.",
 ];
+pub(super) const B22: &str = "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character. Edit the file name and try again.";
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";
-pub(super) const B22: &str = "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character. Edit the file name and try again.";
 pub(super) const M4: &str =
     "Expected last role User or Tool (or Assistant with prefix) for serving but got assistant";
 pub(super) const M5: &str = "Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.";

@@ -50,7 +50,7 @@ impl Dialect for Gemini {
     }
 
     fn is_mistaken(&self, part: &Part<'_>) -> bool {
-        is_mistaken(part.json)
+        is_mistaken(part.json) || part.json.is_empty_object()
     }
 
     fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {

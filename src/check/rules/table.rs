@@ -191,7 +191,7 @@ pub(crate) static MISSING_CALL_ID: Rule = Rule {
 
 pub(crate) static MISPLACED_PART: Rule = Rule {
     name: "misplaced-part",
-    holds: "results stand in messages of the user, calls and thinking in those of the assistant",
+    holds: "results stand in messages of the user, calls and thinking in those of the assistant; pictures outside the user's messages, which OpenAI refuses and servers like it take, are a note",
     repair: "results are moved to their calls, calls and thinking of others are removed",
     loses: true,
     rows: &[
@@ -291,8 +291,8 @@ pub(crate) static EMPTY_MESSAGE: Rule = Rule {
 
 pub(crate) static CONTENT_TYPE: Rule = Rule {
     name: "content-type",
-    holds: "contents are texts or lists of parts, parts hold objects, and texts and roles are strings",
-    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is written where a call, a result or its id tells it",
+    holds: "contents are texts or lists of parts, parts hold objects and say something, texts and roles are strings, and reasoning in Responses has a summary",
+    repair: "the value becomes a text, as its JSON, a link stands in an object or, in Responses, alone, and a summary is empty; what is no call is removed, and so is an empty part; a role is written where a call, a result or its id tells it",
     loses: false,
     rows: &[
         fault(OpenAi, says::O11),
