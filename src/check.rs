@@ -15,6 +15,7 @@ mod content;
 mod content_types;
 mod ids;
 mod locate;
+mod names;
 mod order;
 mod pairs;
 mod part_types;

@@ -10,6 +10,7 @@ pub(crate) mod content;
 pub(crate) mod content_types;
 pub(crate) mod ids;
 pub(crate) mod media_types;
+pub(crate) mod names;
 pub(crate) mod order;
 pub(crate) mod part_types;
 pub(crate) mod rows;

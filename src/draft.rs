@@ -52,6 +52,8 @@ pub struct Draft<'c, 'a> {
     root_members: Vec<MemberChange<'a>>,
     /// Values beside the messages, each with its replacement.
     beside: Vec<(Json<'a>, String)>,
+    /// Lists beside the messages, each with the indices of the items to remove.
+    items_beside: Vec<(Json<'a>, Vec<usize>)>,
     units: BTreeMap<usize, Vec<UnitChange<'a>>>,
     new_units: BTreeMap<usize, Vec<String>>,
     /// The byte range whose broken lines (those that are not JSON) stay; `None` keeps them all.
@@ -98,6 +100,7 @@ impl<'c, 'a> Draft<'c, 'a> {
             items: BTreeMap::new(),
             root_members: Vec::new(),
             beside: Vec::new(),
+            items_beside: Vec::new(),
             units: BTreeMap::new(),
             new_units: BTreeMap::new(),
             broken_stay: None,
@@ -259,11 +262,17 @@ impl<'c, 'a> Draft<'c, 'a> {
         self.beside.push((value, source));
     }
 
+    /// Removes the items of a list beside the messages that have these indices, in ascending order.
+    pub fn remove_items_beside(&mut self, list: Json<'a>, items: Vec<usize>) {
+        self.items_beside.push((list, items));
+    }
+
     /// Whether nothing was decided.
     pub fn is_empty(&self) -> bool {
         !self.dropped.contains(&true)
             && !self.dropped_units.contains(&true)
             && self.parts.is_empty()
+            && self.items_beside.is_empty()
             && self.new_parts.is_empty()
             && self.new_messages.is_empty()
             && self.values.is_empty()

@@ -49,15 +49,14 @@ pub(crate) fn rule_of(provider: Provider) -> Rule {
     }
 }
 
-/// The media type of a picture given as a base64 string; `None` if its format is unknown.
-pub(crate) fn picture_type(data: Json<'_>) -> Option<&'static str> {
-    let text = data.source().trim_matches('"');
-    Header::read(decode(text)).picture_type()
+/// The media type of a picture in base64; `None` if its format is unknown.
+pub(crate) fn picture_type(data: &str) -> Option<&'static str> {
+    Header::read(decode(data)).picture_type()
 }
 
-/// Whether data given as a base64 string begins as a PDF does.
-pub(crate) fn is_pdf(data: Json<'_>) -> bool {
-    Header::read(decode(data.source().trim_matches('"'))).begins(b"%PDF")
+/// Whether data in base64 begins as a PDF does.
+pub(crate) fn is_pdf(data: &str) -> bool {
+    Header::read(decode(data)).begins(b"%PDF")
 }
 
 /// The tokens of an item.

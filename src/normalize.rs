@@ -12,6 +12,7 @@ mod content;
 mod content_types;
 mod ids;
 mod marks;
+mod names;
 mod pairs;
 mod plan;
 mod rows;
@@ -79,6 +80,7 @@ pub fn normalize<'c, 'a>(
     plan.drop_stray_values();
     plan.drop_internal_rows();
     plan.drop_repeated_items();
+    plan.drop_strange_ids();
     plan.adopt_results();
     plan.drop_unanswerable_calls();
     plan.drop_lone_reasoning();
@@ -103,6 +105,8 @@ pub fn normalize<'c, 'a>(
     plan.answer_calls_in_place();
     plan.drop_thinking_out_of_order();
     plan.name_tools();
+    plan.mend_names();
+    plan.drop_repeated_tools();
     plan.mend_inputs();
     plan.word_errors();
     plan.omit_images();

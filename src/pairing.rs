@@ -91,14 +91,22 @@ impl<'a> Calls<'a> {
         of.and_then(|of| of.calls.last()).is_some_and(is_open)
     }
 
-    /// The call that a result with an id answers: the first call with this id in the newest batch that has no
-    /// result, else the last call with this id.
-    fn with_id(&mut self, id: &str, answer: &HashMap<Place, Place>) -> Option<Place> {
+    /// The call that a result with an id answers: of the calls with this id in the newest batch that have no
+    /// result the first that it `fits`, else the first, else the last call with this id.
+    fn with_id(
+        &mut self,
+        id: &str,
+        answer: &HashMap<Place, Place>,
+        fits: impl Fn(Place) -> bool,
+    ) -> Option<Place> {
         let OfId { calls, open } = self.by_id.get_mut(id)?;
         let first = self.all.get(self.batch)?.0;
         let is_open = |call: &Place| *call >= first && !answer.contains_key(call);
         *open += calls[*open..].iter().take_while(|call| !is_open(call)).count();
-        calls.get(*open).or(calls.last()).copied()
+        let open = &calls[*open..];
+        let fitting = || open.iter().find(|call| is_open(call) && fits(**call));
+        let chosen = if open.len() > 1 { fitting() } else { None };
+        chosen.or(open.first()).or(calls.last()).copied()
     }
 
     /// The calls that a result without an id may answer.
@@ -143,7 +151,8 @@ impl Pairs {
                         nameless.push(reach);
                         continue;
                     };
-                    match calls.with_id(&id, &answer) {
+                    let fits = |call: Place| is_of_kind(&messages[call.0].parts[call.1], part);
+                    match calls.with_id(&id, &answer, fits) {
                         Some(call) => pairs.join(call, place, &mut answer),
                         None => early.push(place),
                     }
@@ -247,6 +256,13 @@ fn call_in(call_of: &[(Place, Place)], place: Place) -> Option<Place> {
 
 fn id_of<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
     part.id().filter(|id| !id.is_empty())
+}
+
+/// Whether call and result are of one kind in Responses, where custom tools have calls and outputs of their own.
+fn is_of_kind(call: &Part<'_>, result: &Part<'_>) -> bool {
+    let is =
+        |part: &Part<'_>, name: &str| part.json.member("type").is_some_and(|kind| kind.says(name));
+    is(call, "custom_tool_call") == is(result, "custom_tool_call_output")
 }
 
 /// Whether a result is a turn of ShareGPT's, which has `from` and no role. There a call may be written as an

@@ -4,9 +4,13 @@
 //! prompts that travel apart, neighbours that are joined on the way. `check` groups messages with
 //! these functions and `normalize` what it has planned, so that both judge alike.
 
-use crate::conversation::{Conversation, Kind, List, Message, Role, Unit};
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+use crate::conversation::{Conversation, Kind, List, Message, Role};
 use crate::dialect::Provider;
 use crate::few::Few;
+use crate::json::Json;
 use crate::models;
 
 /// How the messages of a file reach a provider.
@@ -68,13 +72,6 @@ impl Wire {
         let grouped = log || (foreign && (!chat || own == Provider::Responses));
         let responses = provider == Provider::Responses;
         let anthropic = provider == Provider::Anthropic;
-        let holder = conversation.source.request();
-        let outputs = holder.map(|holder| holder.pick(["output", "choices", "candidates"]));
-        let outputs = outputs.into_iter().flatten().flatten();
-        let is_output = |list: &List<'_>| match list {
-            List::Array(array) => outputs.clone().any(|output| output.is(*array)),
-            List::Stream | List::Members(_) => false,
-        };
         // A result shows that the file is no lone answer, whatever role it has.
         let is_said = |message: &&Message<'_>| {
             (message.is_sent() || message.has(Kind::ToolResult)) && !message.units.is_empty()
@@ -83,8 +80,8 @@ impl Wire {
         let alone = said
             .next()
             .is_some_and(|first| first.role == Role::Assistant && !first.has(Kind::ToolResult));
-        let answer = conversation.source.lists.iter().all(is_output)
-            || (alone && said.next().is_none() && !begins(conversation));
+        let answer =
+            is_output(conversation) || (alone && said.next().is_none() && !begins(conversation));
         // If each call is a message of its own, a batch is several messages.
         let calls_alone = conversation
             .messages
@@ -125,6 +122,17 @@ impl Wire {
     }
 }
 
+/// Whether the file holds nothing but what a provider answered.
+pub(crate) fn is_output(conversation: &Conversation<'_>) -> bool {
+    let holder = conversation.source.request();
+    let outputs = holder.map(|holder| holder.pick(["output", "choices", "candidates"]));
+    let outputs = outputs.into_iter().flatten().flatten();
+    conversation.source.lists.iter().all(|list| match list {
+        List::Array(array) => outputs.clone().any(|output| output.is(*array)),
+        List::Stream | List::Members(_) => false,
+    })
+}
+
 /// Whether a request names a model by Mistral, whose servers read OpenAI's shape.
 fn is_for_mistral(conversation: &Conversation<'_>) -> bool {
     let request = conversation.source.request();
@@ -144,10 +152,20 @@ pub(crate) fn is_continued(conversation: &Conversation<'_>) -> bool {
     }
     let request = conversation.source.request();
     let kept = request.map(|request| request.pick(["previous_response_id", "conversation"]));
-    let is_reference =
-        |unit: &Unit<'_>| unit.json.member("type").is_some_and(|kind| kind.says("item_reference"));
+    let units = || conversation.source.units.iter().map(|unit| unit.json);
+    let held = LazyCell::new(|| {
+        let items = units().filter(|unit| !is_reference(*unit));
+        items.filter_map(|unit| unit.str_member("id")).collect::<HashSet<_>>()
+    });
+    // A reference to an item in the list refers to nothing else.
+    let is_held = |unit: Json<'_>| unit.str_member("id").is_some_and(|id| held.contains(&id));
     kept.into_iter().flatten().flatten().any(|kept| !kept.is_null())
-        || conversation.source.units.iter().any(is_reference)
+        || units().any(|unit| is_reference(unit) && !is_held(unit))
+}
+
+/// Whether an item of Responses refers to an item that the server keeps.
+pub(crate) fn is_reference(item: Json<'_>) -> bool {
+    item.member("type").is_some_and(|kind| kind.says("item_reference"))
 }
 
 /// Whether the file holds a whole request.

@@ -169,6 +169,7 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
                 }
                 Wrong::Missing | Wrong::Unread => format!("{what} has the media type \"{name}\""),
                 Wrong::Contradicted => format!("{what} is no {name}"),
+                Wrong::Linked => format!("{what} is a link, no base64"),
             };
             let sentence = match (fault.wrong, fault.is_document) {
                 (Wrong::Unread, false) => 0,
@@ -176,8 +177,11 @@ pub(super) fn media_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) 
                 (Wrong::Missing, false) => 2,
                 (Wrong::Unread | Wrong::Contradicted, true) => 3,
                 (Wrong::Missing, true) => 4,
+                (Wrong::Linked, false) => 5,
+                (Wrong::Linked, true) => 6,
             };
-            let at = fault.label.unwrap_or(fault.source);
+            let link = fault.link.map(|(link, _)| link);
+            let at = link.or(fault.label).unwrap_or(fault.source);
             let report = Report::part(place, text).at(Some(at)).sentence(sentence);
             let inner = index
                 .map(|item| format!("{}.tool_result.content.{item}", view.index_in_list(place)));

@@ -55,6 +55,8 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
                 (Provider::Bedrock, Wanted::Result, Some(_)) => 1,
                 (Provider::Bedrock, ..) if value.is_empty_object() => 3,
                 (Provider::Bedrock, ..) => 0,
+                (Provider::Gemini, Wanted::Part, _) if value.is_empty_object() => 5,
+                (Provider::Responses, Wanted::Summary, _) => 8,
                 _ => wanted as usize,
             };
             let report = report.at(Some(value)).sentence(sentence).blank("list", &list);
@@ -63,7 +65,11 @@ pub(super) fn content_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>
             let report = report.blank("key", &key);
             // The provider's sentences speak of messages only.
             let report = report.unsaid_if(message.units.is_empty());
-            let is_missing = wanted == Wanted::Result && whole.is(value);
+            let is_missing = match wanted {
+                Wanted::Result => whole.is(value),
+                Wanted::Content => message.content.is_none(),
+                _ => false,
+            };
             let name = if is_missing { "nothing" } else { type_name(value) };
             found.push(report.blank("type", &name).note_if(view.wire.log));
         }

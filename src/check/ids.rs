@@ -3,8 +3,8 @@
 use super::{Report, View};
 use crate::conversation::Kind;
 use crate::demands::ids::{
-    has_half, is_functions, is_good_id, is_good_name, is_good_server_id, is_named, is_plain_byte,
-    names_beside, repeated_items,
+    ITEM_ID, StrangeId, has_half, is_functions, is_good_id, is_good_name, is_good_server_id,
+    is_named, is_plain_byte, names_beside, repeated_items, should_be_functions, strange_ids,
 };
 use crate::dialect::Provider;
 use crate::pairing::is_server_call;
@@ -39,8 +39,12 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         // The result of a legacy call, which has no id, needs none.
         let call = view.pairs.call_of(place).filter(|call| view.messages()[call.0].is_sent());
         let call = call.map(|call| view.part(call));
-        let is_result = part.kind == Kind::ToolResult
-            && call.is_some_and(|call| dialect.call_id_member(call).is_some());
+        let is_result = part.kind == Kind::ToolResult && call.is_some();
+        let is_legacy = call.is_some_and(|call| {
+            is_result && should_be_functions(part, call, view.provider, view.wire)
+        });
+        let is_result = is_legacy
+            || is_result && call.is_some_and(|call| dialect.call_id_member(call).is_some());
         if part.kind != Kind::ToolCall && !is_result {
             continue;
         }
@@ -48,7 +52,9 @@ pub(super) fn missing_call_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'
         if dialect.call_id_member(part).is_none() && !is_old {
             continue;
         }
-        let text = if is_old {
+        let text = if is_legacy {
+            "result of a legacy call stands in a message of a `tool`".to_owned()
+        } else if is_old {
             "result stands in a message of a `function`".to_owned()
         } else if is_result {
             "result does not say which call it answers".to_owned()
@@ -68,6 +74,23 @@ pub(super) fn duplicate_item_ids<'a>(view: &View<'_, 'a>, found: &mut Vec<Report
         let name = id.text().unwrap_or_default();
         let report = Report::message(at, format!("item id \"{name}\" is used twice"));
         found.push(report.at(Some(id)).blank("id", &name));
+    }
+}
+
+pub(super) fn item_id_forms<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
+    for StrangeId { message, id, prefix } in
+        strange_ids(view.conversation, view.provider, view.wire)
+    {
+        let name = id.text().unwrap_or_default();
+        let sentence = match name.starts_with(prefix) {
+            false => 0,
+            true if name.len() > ITEM_ID => 1,
+            true => 2,
+        };
+        let text = format!("item id \"{name}\" has a form that is refused");
+        let report = Report::message(message, text).at(Some(id)).sentence(sentence);
+        let report = report.blank("item", &name).blank("prefix", &prefix);
+        found.push(report.blank("length", &name.len()));
     }
 }
 

@@ -11,7 +11,8 @@ pub(super) fn part_types<'a>(view: &View<'_, 'a>, found: &mut Vec<Report<'a>>) {
     }
     for (place, part) in view.parts() {
         let role = view.messages()[place.0].role;
-        for wanted in wanted_types(part, role, view.provider, view.wire) {
+        let call = view.pairs.call_of(place).map(|call| view.part(call));
+        for wanted in wanted_types(part, call, role, view.provider, view.wire) {
             let WantedType { object, of, told, sentence, .. } = wanted;
             let text = match told {
                 None => format!("{of} has no type"),

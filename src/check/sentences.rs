@@ -78,9 +78,12 @@ pub(super) const A26: &[&str] = &[
     "messages.{n}.content.{m}.image.source.base64.media_type: Field required",
     "messages.{n}.content.{m}.document.source.base64.media_type: Input should be 'application/pdf'",
     "messages.{n}.content.{m}.document.source.base64.media_type: Field required",
+    "messages.{n}.content.{m}.image.source.base64: invalid base64 data",
+    "messages.{n}.content.{m}.document.source.base64: invalid base64 data",
 ];
 pub(super) const A27: &str = "messages.{n}.content.{m}.type: Field required";
 pub(super) const A28: &str = "messages.{n}.content.{m}: Input tag '{type}' found using 'type' does not match any of the expected tags";
+pub(super) const A29: &str = "tools: Tool names must be unique.";
 pub(super) const O1: &str = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}";
 pub(super) const O2: &str = "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
 pub(super) const O3: &[&str] = &[
@@ -108,9 +111,9 @@ pub(super) const O11: &[&str] = &[
     "Invalid type for 'messages[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'messages[{n}].role'.",
     "Missing required parameter: 'messages[{n}].content[{m}].{key}'.",
+    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls': expected an array of objects, but got {type} instead.",
     "Invalid type for 'messages[{n}].tool_calls[{m}]': expected an object, but got {type} instead.",
-    "Invalid type for 'messages[{n}].content[{m}].image_url': expected an object, but got {type} instead.",
 ];
 pub(super) const O12: &str = "Invalid 'messages': empty array. Expected an array with minimum length 1, but got an empty array instead.";
 pub(super) const O13: &str = "Invalid 'messages[{n}]'. Image URLs are only allowed for messages with role 'user', but this message with role '{role}' contains an image URL.";
@@ -121,6 +124,7 @@ pub(super) const O14: &[&str] = &[
 ];
 pub(super) const O15: &str = "Invalid value: '{role}'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.";
 pub(super) const O16: &str = "Invalid value: '{type}'. Supported values are: 'text', 'image_url', 'input_audio', 'refusal', 'audio', and 'file'.";
+pub(super) const O17: &str = "Invalid 'messages[{n}].name': string does not match pattern. Expected a string that matches the pattern '^[^\\s<|\\\\/>]+$'.";
 pub(super) const R1: &str = "No tool output found for function call {id}.";
 pub(super) const R2: &str = "No tool call found for function call output with call_id {id}.";
 pub(super) const R3: &str =
@@ -142,6 +146,8 @@ pub(super) const R8: &[&str] = &[
     "Invalid type for 'input[{n}].role': expected a string, but got {type} instead.",
     "Missing required parameter: 'input[{n}].role'.",
     "Missing required parameter: 'input[{n}].{list}[{m}].{key}'.",
+    "Invalid type for 'input[{n}].{list}[{m}].image_url': expected an image URL, but got {type} instead.",
+    "Missing required parameter: 'input[{n}].summary'.",
 ];
 pub(super) const R9: &[&str] = &[
     "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
@@ -153,6 +159,12 @@ pub(super) const R9: &[&str] = &[
 ];
 pub(super) const R10: &str = "Invalid value: '{role}'. Supported values are: 'assistant', 'system', 'developer', and 'user'.";
 pub(super) const R11: &str = "Invalid value: '{type}'. Supported values are: 'input_text', 'input_image', 'input_audio', 'output_text', 'refusal', 'input_file', 'computer_screenshot', 'summary_text', and 'encrypted_content'.";
+pub(super) const R12: &str = "Invalid 'input[{n}].call_id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.";
+pub(super) const R13: &[&str] = &[
+    "Invalid 'input[{n}].id': '{item}'. Expected an ID that begins with '{prefix}'.",
+    "Invalid 'input[{n}].id': string too long. Expected a string with maximum length 64, but got a string with length {length} instead.",
+    "Invalid 'input[{n}].id': '{item}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
+];
 pub(super) const G1: &str = "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
 pub(super) const G2: &str = "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 pub(super) const G3: &str =
@@ -168,6 +180,7 @@ pub(super) const G9: &[&str] = &[
     "Invalid value at 'contents[{n}].parts[{m}].text' (TYPE_STRING)",
     "Invalid value at 'contents[{n}].parts[{m}].function_response.response' (type.googleapis.com/google.protobuf.Struct)",
     "Invalid value at 'contents[{n}].role' (TYPE_STRING)",
+    "* GenerateContentRequest.contents[{n}].parts[{m}].data: required oneof field 'data' must have one initialized field",
 ];
 pub(super) const G10: &str = "Please use a valid role: user, model.";
 pub(super) const G11: &[&str] = &[
@@ -175,6 +188,7 @@ pub(super) const G11: &[&str] = &[
     "* GenerateContentRequest.contents[{n}].parts[{m}].function_response.name: Name cannot be empty.",
 ];
 pub(super) const G12: &str = "Invalid JSON payload received. Unknown name \"{type}\" at 'contents[{n}].parts[{m}]': Cannot find field.";
+pub(super) const G13: &str = "Duplicate function declaration found: {name}";
 pub(super) const B1: &str = "The number of toolResult blocks at messages.{n}.content exceeds the number of toolUse blocks of previous turn.";
 pub(super) const B2: &str =
     "Expected toolResult blocks at messages.{next}.content for the following Ids: {ids}";
@@ -216,6 +230,7 @@ pub(super) const B21: &[&str] = &[
     "The model returned the following errors: A maximum of 4 blocks with cache_control may be provided. Found {count}.",
     "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try again.",
 ];
+pub(super) const B22: &str = "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and square brackets. The name can't contain more than one consecutive whitespace character. Edit the file name and try again.";
 pub(super) const M1: &str = "Not the same number of function calls and responses";
 pub(super) const M2: &str = "Unexpected role '{role}' after role '{before}'";
 pub(super) const M3: &str = "Conversation must start with a user message or system message";

@@ -19,7 +19,11 @@ pub const SHAPE: OwnRule = OwnRule {
 /// The first value that a provider does not read as it is written, or the request around it.
 pub fn misshapen<'a>(conversation: &Conversation<'a>, provider: Provider) -> Option<Json<'a>> {
     let own = conversation.dialect;
-    let readers = DIALECTS.iter().filter(|it| it.is_wire() && reads(provider, it.provider()));
+    let is_read = |reader: &dyn Dialect| {
+        reads(provider, reader.provider())
+            || (invokes_claude(conversation, provider) && reader.provider() == Provider::Anthropic)
+    };
+    let readers = DIALECTS.iter().filter(|it| it.is_wire() && is_read(**it));
     if !own.is_wire() || readers.clone().any(|reader| reader.name() == own.name()) {
         return None;
     }
@@ -30,12 +34,14 @@ pub fn misshapen<'a>(conversation: &Conversation<'a>, provider: Provider) -> Opt
 
 /// Whether a provider reads requests made for the provider `made_for`.
 fn reads(provider: Provider, made_for: Provider) -> bool {
-    provider == made_for
-        || match provider {
-            Provider::Bedrock => made_for == Provider::Anthropic,
-            Provider::Mistral => made_for == Provider::OpenAi,
-            _ => false,
-        }
+    provider == made_for || (provider, made_for) == (Provider::Mistral, Provider::OpenAi)
+}
+
+/// Whether a request says that it invokes Claude at Bedrock, which reads Anthropic's shape then.
+fn invokes_claude(conversation: &Conversation<'_>, provider: Provider) -> bool {
+    let request = conversation.source.request();
+    let version = request.and_then(|request| request.str_member("anthropic_version"));
+    provider == Provider::Bedrock && version.is_some_and(|version| version.starts_with("bedrock"))
 }
 
 /// What speaks against a conversation being of the dialect `reader`, which is not its own.

@@ -119,16 +119,8 @@ fn items<'a>(visit: &Visit<'_, 'a>, range: &Range<usize>) -> Vec<Cow<'a, str>> {
     let messages = &conversation.messages[range.clone()];
     let units = conversation.units_of(range);
     let after = units.first().copied();
-    let all = &conversation.messages;
     let source = &conversation.source;
-    let site = Site {
-        source,
-        messages: all,
-        list: List::Stream,
-        before: None,
-        after,
-        ids: &NewIds::default(),
-    };
+    let site = Site { source, list: List::Stream, before: None, after, ids: &NewIds::default() };
     let beside = messages.iter().filter(|m| m.units.is_empty() && !m.is_instruction());
     let written = beside.flat_map(|message| {
         let new = NewMessage::text(message.role, message.text());

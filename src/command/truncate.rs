@@ -63,6 +63,7 @@ impl<'r> Shortening<'r> {
         let (meter, _) = meter(&arguments.counting, Need::Count)?;
         let mut policies = policies(arguments);
         refuse_unread_flags(arguments, &policies)?;
+        refuse_too_few_chars(&policies)?;
         let named = NamedTools::of(&arguments.tool_names)?;
         policies.tools = named.tools();
         let form = if arguments.append { Form::Appended } else { Form::Shorter };
@@ -136,6 +137,16 @@ fn policies(arguments: &Truncate) -> Policies {
         (None, None, None) => None,
     };
     Policies { per_result, ..others }
+}
+
+/// Refuses a limit within which nothing is JSON.
+fn refuse_too_few_chars(policies: &Policies) -> Result<(), Trouble> {
+    let limit = policies.per_result.as_ref().filter(|_| policies.keep_json);
+    if limit.is_some_and(|limit| limit.measure == Measure::Chars && limit.most < 2) {
+        let hint = "`\"\"` is the shortest text in JSON: --max-chars 2";
+        return Err(Trouble::new("--keep-json needs 2 characters or more".to_owned(), hint));
+    }
+    Ok(())
 }
 
 /// Refuses flags about results if no result is cut, cleared or written to a file.

@@ -5,7 +5,7 @@ use crate::demands::part_types::is_custom;
 use crate::dialect::Provider;
 use crate::json::Json;
 use crate::models;
-use crate::wire::Wire;
+use crate::wire::{Wire, is_output};
 
 /// The most pictures that Anthropic accepts in a request: with a small window, and otherwise.
 pub(crate) const IMAGES: (usize, usize) = (100, 600);
@@ -76,7 +76,7 @@ pub(crate) fn is_empty_text(block: Json<'_>) -> bool {
 pub(crate) fn sends_list(conversation: &Conversation<'_>, provider: Provider) -> bool {
     let is_list = matches!(conversation.source.lists.first(), Some(List::Array(_)));
     let wire = Wire::of(conversation, provider);
-    is_list && !wire.log && !wire.answer
+    is_list && !wire.log && !is_output(conversation)
 }
 
 /// Whether a result reports an error without a text or an attachment.

@@ -23,12 +23,14 @@ pub(crate) enum Wanted {
     SomeRole,
     /// The text of a part without one.
     SomeText,
+    /// The link of a picture, in an object, or in Responses a string.
+    Link,
     /// The list of calls.
     Calls,
     /// A call, an item of that list.
     Call,
-    /// The link of a picture, in an object.
-    Link,
+    /// The list in Responses that sums reasoning up.
+    Summary,
 }
 
 impl Wanted {
@@ -45,7 +47,8 @@ impl Wanted {
             Self::Result => "a result has the wrong type",
             Self::Calls => "\"tool_calls\" is no list",
             Self::Call => "a call is no object",
-            Self::Link => "the link of a picture stands in no object",
+            Self::Link => "the link of a picture has the wrong type",
+            Self::Summary => "reasoning has no summary",
         }
     }
 }
@@ -69,6 +72,7 @@ pub(crate) fn mistyped<'a>(
     wire: Wire,
 ) -> Vec<Mistyped<'a>> {
     let strange = message.strange_content().or_else(|| lone_text(message, wire));
+    let strange = strange.or_else(|| missing_content(message, provider, wire));
     let content =
         strange.map(|value| Mistyped { wanted: Wanted::Content, part: None, item: None, value });
     let mut found = Vec::from_iter(content);
@@ -77,6 +81,7 @@ pub(crate) fn mistyped<'a>(
     }
     let is_strange =
         |part: &Part<'_>| part.body.zip(strange).is_some_and(|(body, content)| body.is(content));
+    let is_item = provider == Provider::Responses && !wire.foreign;
     for (index, part) in message.parts.iter().enumerate().filter(|(_, part)| !is_strange(part)) {
         let mut add = |wanted, item, value| {
             found.push(Mistyped { wanted, part: Some(index), item, value });
@@ -84,12 +89,13 @@ pub(crate) fn mistyped<'a>(
         match part.kind {
             Kind::ToolResult => of_result(part, provider, wire, &mut add),
             Kind::ToolCall => {}
-            Kind::Image if provider == Provider::OpenAi && !wire.foreign => {
-                let link = part.json.member("image_url").filter(|link| link.is_string());
-                // Mistral's servers accept links in this form.
-                if let Some(link) = link.filter(|_| !wire.results_answered) {
+            Kind::Image if !wire.foreign && (is_item || provider == Provider::OpenAi) => {
+                if let Some(link) = wrong_link(part.json, provider, wire) {
                     add(Wanted::Link, None, link);
                 }
+            }
+            Kind::Reasoning if is_item && lacks_summary(part.json) => {
+                add(Wanted::Summary, None, part.json);
             }
             Kind::Other if !wire.foreign && dialect.is_mistaken(part) => {
                 add(Wanted::Part, None, part.json);
@@ -145,6 +151,32 @@ fn lone_text<'a>(message: &Message<'a>, wire: Wire) -> Option<Json<'a>> {
     message.content.filter(|content| wire.takes_lists && content.is_string())
 }
 
+/// The content of a message of Responses that has none: null, or the message itself.
+fn missing_content<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
+    let is_its = provider == Provider::Responses && wire.is_sent_as_it_is();
+    message.json.member("role").filter(|_| is_its && !message.units.is_empty())?;
+    let content = message.content;
+    content.is_none_or(Json::is_null).then(|| content.unwrap_or(message.json))
+}
+
+/// Whether an item is reasoning without a summary, which may be empty.
+fn lacks_summary(item: Json<'_>) -> bool {
+    let [kind, summary] = item.pick(["type", "summary"]);
+    kind.is_some_and(|kind| kind.says("reasoning")) && !summary.is_some_and(Json::is_array)
+}
+
+/// The link of a picture of OpenAI's, if it has the type that the other of its two APIs reads.
+fn wrong_link(picture: Json<'_>, provider: Provider, wire: Wire) -> Option<Json<'_>> {
+    let link = picture.member("image_url")?;
+    let is_wrong = match provider {
+        // Mistral's servers accept links in this form.
+        Provider::OpenAi => link.is_string() && !wire.results_answered,
+        Provider::Responses => link.member("url").is_some_and(Json::is_string),
+        _ => false,
+    };
+    is_wrong.then_some(link)
+}
+
 /// The member for the text of a part of this type, and the text; `None` for a type that needs no text.
 pub(crate) fn text_of(part: Json<'_>) -> Option<(&'static str, Option<Json<'_>>)> {
     let [kind, text, value, refusal] = part.pick(["type", "text", "value", "refusal"]);
@@ -193,6 +225,10 @@ fn of_result<'a>(
         add(Wanted::Result, None, body);
     }
     for (at, item) in body.items().enumerate() {
+        let link = Some(item).filter(|_| provider == Provider::Responses);
+        if let Some(link) = link.and_then(|item| wrong_link(item, provider, wire)) {
+            add(Wanted::Link, Some(at), link);
+        }
         match text_of(item) {
             _ if !item.is_object() => add(Wanted::Part, Some(at), item),
             Some((_, Some(text))) if !text.is_string() => add(Wanted::Text, Some(at), text),

@@ -2,21 +2,22 @@
 
 use std::collections::HashSet;
 
-use crate::conversation::{Conversation, Kind, Message, Part};
+use crate::conversation::{Conversation, Kind, Message, Part, Role};
 use crate::demands::calls::is_vague;
 use crate::demands::surrogates::lone_surrogates;
 use crate::dialect::{Provider, chosen_tool};
 use crate::json::Json;
-use crate::wire::Wire;
+use crate::wire::{Wire, is_reference};
 
 /// The most characters of a call id, and whether it may hold only letters, digits, `_` and `-`.
 pub(crate) fn id_form(provider: Provider) -> (usize, bool) {
     match provider {
         Provider::OpenAi => (40, false),
         Provider::Bedrock => (64, true),
+        Provider::Responses => (64, false),
         Provider::Mistral => (9, true),
         Provider::Anthropic => (usize::MAX, true),
-        Provider::Responses | Provider::Gemini => (usize::MAX, false),
+        Provider::Gemini => (usize::MAX, false),
     }
 }
 
@@ -37,6 +38,18 @@ pub(crate) fn has_half(call: &Part<'_>) -> bool {
 /// Whether a result is a message of the role `function`, which has no ids and so answers no call with an id.
 pub(crate) fn is_functions(result: &Part<'_>) -> bool {
     result.json.member("role").is_some_and(|role| role.says("function"))
+}
+
+/// Whether a result of the role `tool` answers a legacy call, which has no id: only one of the role `function`
+/// does that.
+pub(crate) fn should_be_functions(
+    result: &Part<'_>,
+    call: &Part<'_>,
+    provider: Provider,
+    wire: Wire,
+) -> bool {
+    let is_tools = result.json.member("role").is_some_and(|role| role.says("tool"));
+    provider == Provider::OpenAi && wire.is_sent_as_it_is() && call.list.is_none() && is_tools
 }
 
 /// The most characters of a tool's name.
@@ -80,14 +93,67 @@ pub(crate) fn repeated_items<'a>(
     }
     let mut seen = HashSet::new();
     let mut repeats = |message: &Message<'a>| {
-        let id = message.json.member("id")?;
-        // In some items, the id is that of the call.
-        let is_call_id = message.parts.iter().any(|part| part.call_id.is_some_and(|it| it.is(id)));
-        let text = id.text().filter(|text| !is_call_id && !text.is_empty() && text != NO_ID)?;
+        let id = item_id(message)?;
+        let text = id.text().filter(|text| !text.is_empty())?;
         (!seen.insert(text)).then_some(id)
     };
     let items = conversation.messages.iter().enumerate().filter(|(_, message)| message.is_sent());
-    items.filter_map(|(at, message)| Some((at, repeats(message)?))).collect()
+    // A reference says nothing that the item does not say, even if it stands before it.
+    let (references, items): (Vec<_>, Vec<_>) =
+        items.partition(|(_, message)| is_reference(message.json));
+    let items = items.into_iter().chain(references);
+    let mut found: Vec<_> =
+        items.filter_map(|(at, message)| Some((at, repeats(message)?))).collect();
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found
+}
+
+/// The id of an item, if it has one that is sent: in some items, it is that of the call.
+fn item_id<'a>(message: &Message<'a>) -> Option<Json<'a>> {
+    let id = message.json.member("id").filter(|id| !id.is_null() && !id.says(NO_ID))?;
+    let is_call_id = message.parts.iter().any(|part| part.call_id.is_some_and(|it| it.is(id)));
+    (!is_call_id).then_some(id)
+}
+
+/// The form of an item's id: how those of its type begin that the server makes.
+const ITEM_IDS: &[(&str, &str)] = &[
+    ("message", "msg"),
+    ("reasoning", "rs"),
+    ("function_call", "fc"),
+    ("custom_tool_call", "ctc"),
+];
+
+/// The most characters of an item's id.
+pub(crate) const ITEM_ID: usize = 64;
+
+/// An item whose id has a form that is refused.
+pub(crate) struct StrangeId<'a> {
+    pub(crate) message: usize,
+    pub(crate) id: Json<'a>,
+    /// How the id should begin.
+    pub(crate) prefix: &'static str,
+}
+
+/// The items whose id the server can't have made.
+pub(crate) fn strange_ids<'a>(
+    conversation: &Conversation<'a>,
+    provider: Provider,
+    wire: Wire,
+) -> Vec<StrangeId<'a>> {
+    if provider != Provider::Responses || !wire.is_sent_as_it_is() {
+        return Vec::new();
+    }
+    let strange = |(at, message): (usize, &Message<'a>)| {
+        let id = item_id(message)?;
+        let kind = message.json.str_member("type").unwrap_or("message".into());
+        let &(_, prefix) = ITEM_IDS.iter().find(|(of, _)| *of == kind)?;
+        let text = id.text()?;
+        let is_good =
+            text.starts_with(prefix) && text.len() <= ITEM_ID && text.bytes().all(is_plain_byte);
+        let is_its = message.is_sent() && message.role == Role::Assistant && !is_good;
+        is_its.then_some(StrangeId { message: at, id, prefix })
+    };
+    conversation.messages.iter().enumerate().filter_map(strange).collect()
 }
 
 /// Whether an item is complete without its id. Items from a client may lack one, except calls of some types.

@@ -1,7 +1,7 @@
 //! The media types of pictures and documents in base64: each says what its data is.
 //!
 //! Responsible for what Anthropic refuses: a type that is missing, that it does not read, or that the first
-//! bytes of the data contradict.
+//! bytes of the data contradict, and data in a link.
 
 use crate::conversation::{Kind, Part};
 use crate::json::Json;
@@ -22,6 +22,8 @@ pub(crate) enum Wrong {
     Contradicted,
     /// There is none.
     Missing,
+    /// A link holds the data, which is no base64 then.
+    Linked,
 }
 
 /// A picture or document whose media type is refused.
@@ -35,6 +37,8 @@ pub(crate) struct Mislabelled<'a> {
     pub(crate) label: Option<Json<'a>>,
     /// The type that it should have, if its data or its label tells one that is read.
     pub(crate) right: Option<&'static str>,
+    /// The link that stands in place of the data, and the data in it.
+    pub(crate) link: Option<(Json<'a>, &'a str)>,
 }
 
 impl Mislabelled<'_> {
@@ -52,27 +56,36 @@ pub(crate) fn media<'a>(part: &Part<'a>) -> impl Iterator<Item = Json<'a>> + use
 }
 
 /// The fault of the media type of a picture or document in Anthropic's form, if it has one.
-pub(crate) fn mislabelled(medium: Json<'_>) -> Option<Mislabelled<'_>> {
+pub(crate) fn mislabelled<'a>(medium: Json<'a>) -> Option<Mislabelled<'a>> {
     let [kind, source] = medium.pick(["type", "source"]);
     let is_document = kind.is_some_and(|kind| kind.says("document"));
     let source = source.filter(|_| is_document || kind.is_some_and(|kind| kind.says("image")))?;
     let [form, label, data] = source.pick(["type", "media_type", "data"]);
     form.filter(|form| form.says("base64"))?;
     let name = label.and_then(Json::text);
-    let read = if is_document { &[PDF] } else { PICTURES };
+    let read: &[&'static str] = if is_document { &[PDF] } else { PICTURES };
     let is_read = name.as_ref().is_some_and(|name| read.contains(&name.as_ref()));
+    let data = data.map(|data| (data, data.source().trim_matches('"')));
+    let in_link = |(data, text): (Json<'a>, &'a str)| {
+        let (_, held) = text.strip_prefix("data:")?.split_once(";base64,")?;
+        Some((data, held))
+    };
+    let link = data.and_then(in_link);
+    let base64 = link.or(data).map(|(_, text)| text);
     let held = if is_document {
-        data.filter(|data| is_pdf(*data)).map(|_| PDF)
+        base64.filter(|data| is_pdf(data)).map(|_| PDF)
     } else {
-        data.and_then(picture_type)
+        base64.and_then(picture_type)
     };
     let wrong = match held {
+        _ if link.is_some() => Wrong::Linked,
         _ if label.is_none() => Wrong::Missing,
         _ if !is_read => Wrong::Unread,
         Some(held) if name.is_some_and(|name| name != held) => Wrong::Contradicted,
         _ => return None,
     };
     let is_misspelt = label.is_some_and(|label| label.says("image/jpg")) && !is_document;
-    let right = held.or(is_misspelt.then_some("image/jpeg"));
-    Some(Mislabelled { wrong, is_document, source, label, right })
+    let told = || read.iter().copied().find(|read| label.is_some_and(|label| label.says(read)));
+    let right = held.or(is_misspelt.then_some("image/jpeg")).or_else(told);
+    Some(Mislabelled { wrong, is_document, source, label, right, link })
 }

@@ -20,9 +20,10 @@ pub(crate) struct WantedType<'a> {
     pub(crate) sentence: Option<usize>,
 }
 
-/// The types that a part of a message should have.
+/// The types that a part of a message should have; `call` is what it answers.
 pub(crate) fn wanted_types<'a>(
     part: &Part<'a>,
+    call: Option<&Part<'a>>,
     role: Role,
     provider: Provider,
     wire: Wire,
@@ -55,8 +56,8 @@ pub(crate) fn wanted_types<'a>(
             }
         }
         (Provider::Responses, Kind::ToolResult) if told.is_none() || is_output(part) => {
-            if told.is_none() {
-                want("function_call_output", result_named(part), Some(1));
+            if let Some(kind) = type_of_output(told, call) {
+                want(kind, result_named(part), told.is_none().then_some(1));
             }
             let items = part.body.into_iter().flat_map(Json::items);
             wanted.extend(items.filter_map(misnamed_output));
@@ -102,6 +103,17 @@ fn type_for_side(
             _ => None,
         },
     }
+}
+
+/// The type of an output, if it has none or not that of its call.
+fn type_of_output(told: Option<Json<'_>>, call: Option<&Part<'_>>) -> Option<&'static str> {
+    let kind = call.and_then(|call| call.json.str_member("type"));
+    let own = match kind.as_deref() {
+        Some("custom_tool_call") => "custom_tool_call_output",
+        Some("function_call") => "function_call_output",
+        _ => return told.is_none().then_some("function_call_output"),
+    };
+    told.is_none_or(|told| !told.says(own)).then_some(own)
 }
 
 /// Whether a result is the output of a function, as a request of Responses holds it.

@@ -135,7 +135,7 @@ impl Dialect for Codex {
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
         let timestamp = site.neighbour().and_then(|unit| unit.member("timestamp"));
-        let items = responses_items::write_items(message, site.messages, site.before);
+        let items = responses_items::write_items(message);
         match site.list {
             List::Stream if has_envelope(&site.source.units) => {
                 items.iter().map(|item| line("response_item", item, timestamp)).collect()

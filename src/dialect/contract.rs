@@ -129,8 +129,6 @@ pub type Member<'a> = (Json<'a>, &'static str, Option<String>);
 pub struct Site<'s, 'a> {
     /// The source of the messages before any change.
     pub source: &'s Source<'a>,
-    /// The messages before any change.
-    pub messages: &'s [Message<'a>],
     /// The list that the new message becomes an item of.
     pub list: List<'a>,
     /// The kept unit before the new message.
@@ -253,6 +251,12 @@ pub trait Dialect: Sync {
     /// The object and the member where the tool's name goes, for a call or result that has none.
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (self.object_of(part), "name")
+    }
+
+    /// The members that give a tool's name to a call or result that has none.
+    fn named<'a>(&self, part: &Part<'a>, name: &str) -> Vec<Member<'a>> {
+        let (object, key) = self.tool_name_member(part);
+        vec![(object, key, Some(quote(name)))]
     }
 
     /// The member, with its value, that gives `text` to a result that has no body.

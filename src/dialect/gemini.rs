@@ -50,7 +50,7 @@ impl Dialect for Gemini {
     }
 
     fn is_mistaken(&self, part: &Part<'_>) -> bool {
-        is_mistaken(part.json)
+        is_mistaken(part.json) || part.json.is_empty_object()
     }
 
     fn attached<'a>(&self, part: &Part<'a>) -> Option<Json<'a>> {
@@ -270,7 +270,7 @@ pub(super) fn attached<'a>(part: &Part<'a>) -> Option<Json<'a>> {
 fn write_part(part: &NewPart<'_>) -> String {
     match part {
         NewPart::Text(text) => format!(r#"{{"text":{}}}"#, quote(text)),
-        NewPart::Result { call_id, name, text } => {
+        NewPart::Result { call_id, name, text, .. } => {
             let id = match call_id.as_ref() {
                 "" => String::new(),
                 id => format!(r#""id":{},"#, quote(id)),

@@ -109,7 +109,7 @@ impl Dialect for LangChain {
         let units = message.parts.iter().map(|part| match part {
             NewPart::Text(text) => write(kind, class, format!(r#""content":{}"#, quote(text))),
             // The answer to a legacy `function_call`, which has no id.
-            NewPart::Result { call_id, name, text } if call_id.is_empty() => {
+            NewPart::Result { call_id, name, text, .. } if call_id.is_empty() => {
                 let (name, text) = (quote(name), quote(text));
                 let members = format!(r#""name":{name},"content":{text}"#);
                 write("function", "FunctionMessage", members)

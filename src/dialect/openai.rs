@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::dialect::anthropic::is_thinking_of_mistral;
-use crate::dialect::contract::{Dialect, Facts, Framing, Provider, Sign, Site};
+use crate::dialect::contract::{Dialect, Facts, Framing, Member, Provider, Sign, Site};
 use crate::dialect::shared::{prompt_beside, unknown_kind};
 use crate::json::{Json, Object, quote};
 use crate::message::{Kind, Message, NewMessage, NewPart, Origin, Part, Role};
@@ -49,6 +49,17 @@ impl Dialect for OpenAi {
 
     fn tool_name_member<'a>(&self, part: &Part<'a>) -> (Json<'a>, &'static str) {
         (holder_of_name(part.json), "name")
+    }
+
+    /// A call that has neither a name nor arguments lacks the object that holds them.
+    fn named<'a>(&self, part: &Part<'a>, name: &str) -> Vec<Member<'a>> {
+        let (holder, key) = self.tool_name_member(part);
+        if part.list.is_none() || part.body.is_some() || !holder.is(part.json) {
+            return vec![(holder, key, Some(quote(name)))];
+        }
+        let function = format!(r#"{{"name":{},"arguments":"{{}}"}}"#, quote(name));
+        let kind = quote("function");
+        vec![(part.json, "type", Some(kind)), (part.json, "function", Some(function))]
     }
 
     fn unknown_type<'a>(&self, part: &Part<'a>) -> Option<Cow<'a, str>> {
@@ -94,10 +105,7 @@ impl Dialect for OpenAi {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        // Legacy calls stand in no list, and their results have a role of their own.
-        let mut parts = site.messages.iter().flat_map(|message| &message.parts);
-        let is_listed = parts.any(|part| part.kind == Kind::ToolCall && part.list.is_some());
-        let units = write_messages(message, is_listed);
+        let units = write_messages(message);
         if site.neighbour().and_then(|unit| chosen(unit.pick(CHOICE))).is_some() {
             let choice = |message| format!(r#"{{"index":0,"message":{message}}}"#);
             return units.into_iter().map(choice).collect();
@@ -199,18 +207,17 @@ fn said_otherwise(message: Json<'_>) -> Option<Part<'_>> {
     audio.or(details.filter(says).map(|details| Part::new(Kind::Reasoning, details)))
 }
 
-/// Writes a message as one unit, and each result in it as a unit of its own; `is_listed` says whether the
-/// conversation's calls stand in lists.
-fn write_messages(message: &NewMessage<'_>, is_listed: bool) -> Vec<String> {
+/// Writes a message as one unit, and each result in it as a unit of its own.
+fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     let mut units = Vec::new();
     let mut texts = Vec::new();
     for part in &message.parts {
         match part {
             NewPart::Text(text) => texts.push(text.as_ref()),
             // The answer to a call of Ollama's, or to a legacy `function_call`: neither has an id.
-            NewPart::Result { call_id, name, text } if call_id.is_empty() => {
+            NewPart::Result { call, call_id, name, text } if call_id.is_empty() => {
                 let [role, key] =
-                    if is_listed { ["tool", "tool_name"] } else { ["function", "name"] };
+                    if is_legacy(call) { ["function", "name"] } else { ["tool", "tool_name"] };
                 let (name, text) = (quote(name), quote(text));
                 units.push(format!(r#"{{"role":"{role}","{key}":{name},"content":{text}}}"#));
             }
@@ -228,6 +235,12 @@ fn write_messages(message: &NewMessage<'_>, is_listed: bool) -> Vec<String> {
         units.push(format!(r#"{{"role":"{role}","content":{content}}}"#));
     }
     units
+}
+
+/// Whether a call, as it is written, is a legacy `function_call`, which is nothing but a name and arguments.
+fn is_legacy(call: &str) -> bool {
+    let others = Json::from_checked(call).pick(["id", "type", "function", "custom"]);
+    others.iter().all(Option::is_none)
 }
 
 fn role_of(role: &str) -> Role {

@@ -97,7 +97,7 @@ impl Dialect for OpenHands {
                     r#"{{"id":{id},"timestamp":{time},"source":"{source}","message":{text},"action":"message","args":{{"content":{text},"image_urls":null,"wait_for_response":false}}}}"#
                 )
             }
-            NewPart::Result { call_id, name, text } => {
+            NewPart::Result { call_id, name, text, .. } => {
                 let (text, name, call_id) = (quote(text), quote(name), quote(call_id));
                 let id = site.ids.next(numbers);
                 format!(

@@ -204,7 +204,7 @@ pub(crate) fn write_messages(message: &NewMessage<'_>) -> Vec<String> {
     let mut texts = Vec::new();
     for part in &message.parts {
         match part {
-            NewPart::Result { call_id, name, text } => written.push(format!(
+            NewPart::Result { call_id, name, text, .. } => written.push(format!(
                 r#"{{"role":"toolResult","toolCallId":{},"toolName":{},"content":[{{"type":"text","text":{}}}],"isError":false}}"#,
                 quote(call_id),
                 quote(name),

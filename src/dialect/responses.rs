@@ -123,7 +123,7 @@ impl Dialect for Responses {
     }
 
     fn write_message(&self, message: &NewMessage<'_>, site: &Site<'_, '_>) -> Vec<String> {
-        let written = items::write_items(message, site.messages, site.before);
+        let written = items::write_items(message);
         let wrapper = site.neighbour().and_then(|unit| {
             ["raw_item", "rawItem"].into_iter().find(|name| unit.member(name).is_some())
         });

@@ -181,12 +181,8 @@ const SERVERS: &[&str] = &[
     "compaction", "compaction_summary", "context_compaction", "encrypted_content", "item_reference",
 ];
 
-/// Writes a new message as items; `before` is the kept unit before it, if known.
-pub(crate) fn write_items(
-    message: &NewMessage<'_>,
-    messages: &[Message<'_>],
-    before: Option<Json<'_>>,
-) -> Vec<String> {
+/// Writes a new message as items.
+pub(crate) fn write_items(message: &NewMessage<'_>) -> Vec<String> {
     let mut items = Vec::new();
     let mut texts: Vec<String> = Vec::new();
     let close = |texts: &mut Vec<String>, items: &mut Vec<String>| {
@@ -203,9 +199,8 @@ pub(crate) fn write_items(
     for part in &message.parts {
         match part {
             NewPart::Text(_) => texts.push(write_part(part, message.role)),
-            NewPart::Result { call_id, text, .. } => {
+            NewPart::Result { call, call_id, text, .. } => {
                 close(&mut texts, &mut items);
-                let call = nearest_call(call_id, messages, before);
                 items.push(write_output(call_id, text, call));
             }
             NewPart::Source(source) => {
@@ -224,26 +219,11 @@ pub(super) fn write_part(part: &NewPart<'_>, role: Role) -> String {
     part.written(|text| format!(r#"{{"type":"{kind}","text":{}}}"#, quote(text)))
 }
 
-/// The last call with this id up to `before`, else the last one of all. Search backwards, because a result
-/// mostly follows right behind its call, and a log may lack a thousand results.
-fn nearest_call<'c, 'a>(
-    call_id: &str,
-    messages: &'c [Message<'a>],
-    before: Option<Json<'_>>,
-) -> Option<&'c Part<'a>> {
-    let end = before.map(|unit| unit.source().as_bytes().as_ptr_range().end);
-    let is_before =
-        |message: &Message<'_>| end.is_none_or(|end| message.json.source().as_ptr() < end);
-    // Messages are in the order of the text; where they are not, another call is found first.
-    let (near, far) = messages.split_at(messages.partition_point(is_before));
-    let mut calls = near.iter().rev().chain(far.iter().rev()).flat_map(|message| &message.parts);
-    calls.find(|part| part.kind == Kind::ToolCall && part.id().is_some_and(|id| id == call_id))
-}
-
 /// The output of a call, in the type that fits the call; content that a text can't express is left out.
-fn write_output(call_id: &str, text: &str, call: Option<&Part<'_>>) -> String {
-    let kind = call.and_then(|call| call.json.str_member("type"));
-    let execution = call.and_then(|call| call.json.member("execution"));
+fn write_output(call_id: &str, text: &str, call: &str) -> String {
+    let call = Json::from_checked(call);
+    let kind = call.str_member("type");
+    let execution = call.member("execution");
     let execution = execution.map_or("\"client\"", Json::source);
     let (id, text) = (quote(call_id), quote(text));
     let (kind, output) = match kind.as_deref() {

@@ -43,6 +43,9 @@ impl<'a> Draft<'_, 'a> {
         edits.extend(
             beside.map(|(value, text)| Edit { span: document.span(*value), text: text.clone() }),
         );
+        for (list, gone) in &self.items_beside {
+            remove_items(document, *list, gone, &mut edits);
+        }
         for changes in self.root_members.chunk_by(|one, next| one.object.is(next.object)) {
             edit_members(document, changes, &mut edits);
         }
@@ -194,7 +197,6 @@ impl<'a> Draft<'_, 'a> {
             let unit_json = |unit: &usize| source.units[*unit].json;
             let site = Site {
                 source,
-                messages: &self.conversation.messages,
                 list: source.lists[list],
                 before: indices[..index].iter().rev().find(kept).map(unit_json),
                 after: indices[index..].iter().find(kept).map(unit_json),
@@ -302,11 +304,7 @@ impl<'a> Draft<'_, 'a> {
             }
         }
         for (list, gone) in self.items.get(&at).into_iter().flatten() {
-            let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();
-            let keep = |item: usize| gone.binary_search(&item).is_err();
-            let (start, none) = (document.span(*list).start + 1, BTreeMap::new());
-            let comma = &Separator::Comma;
-            edits.extend(list::rewrite(document.bytes(), comma, &spans, start, keep, &none));
+            remove_items(document, *list, gone, edits);
         }
         let mut changes = self.members.get(&at).cloned().unwrap_or_default();
         changes.extend(self.emptied_calls(at, message));
@@ -350,6 +348,14 @@ impl NewPart<'_> {
             other => other.clone(),
         }
     }
+}
+
+/// Removes the items of a list that have the indices in `gone`, in ascending order.
+fn remove_items(document: &Document<'_>, list: Json<'_>, gone: &[usize], edits: &mut Vec<Edit>) {
+    let spans: Vec<_> = list.items().map(|item| document.span(item)).collect();
+    let keep = |item: usize| gone.binary_search(&item).is_err();
+    let (start, none) = (document.span(list).start + 1, BTreeMap::new());
+    edits.extend(list::rewrite(document.bytes(), &Separator::Comma, &spans, start, keep, &none));
 }
 
 /// The text that a part takes from the source, with the edits made inside it.

@@ -53,7 +53,9 @@ pub enum NewPart<'a> {
     Text(Cow<'a, str>),
     /// The answer to a call.
     Result {
-        /// The id of the call; empty where the dialect has none.
+        /// The call, as it is written in the source.
+        call: &'a str,
+        /// The id that the call will have; empty where the dialect has none.
         call_id: Cow<'a, str>,
         /// The name of the tool.
         name: Cow<'a, str>,

@@ -181,13 +181,15 @@ impl<'a> Part<'a> {
             && !self.texts().any(says)
     }
 
-    /// Its texts, joined by line breaks.
+    /// Its texts, each on a line of its own.
     pub fn text(&self) -> Cow<'a, str> {
         let mut texts = self.texts();
         let Some(first) = texts.next() else { return Cow::Borrowed("") };
         texts.fold(first, |joined, text| {
             let mut joined = joined.into_owned();
-            joined.push('\n');
+            if !joined.ends_with('\n') {
+                joined.push('\n');
+            }
             joined.push_str(&text);
             Cow::Owned(joined)
         })
@@ -269,6 +271,17 @@ pub(super) fn is_strange(content: Json<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_begins_a_line_and_leaves_none_blank() {
+        for (texts, text) in [
+            (r#"[{"text":"a"},{"text":"b"}]"#, "a\nb"),
+            (r#"[{"text":"a\n"},{"text":"b\n"}]"#, "a\nb\n"),
+        ] {
+            let body = Json::from_checked(texts);
+            assert_eq!(Part::new(Kind::ToolResult, body).saying(Some(body)).text(), text);
+        }
+    }
 
     #[test]
     fn what_a_text_begins_with_it_may_begin_with() {

@@ -282,6 +282,10 @@ impl Plan<'_, '_> {
                     continue;
                 }
                 let what = fault.what();
+                if let Some((link, data)) = fault.link.filter(|_| fault.right.is_some()) {
+                    self.draft.set_value(place.0, link, format!("\"{data}\""));
+                    self.report_kept(&MEDIA_TYPE, place, format!("{what} taken out of a link"));
+                }
                 let Some(right) = fault.right else {
                     let words = if fault.is_document { OMITTED_DOCUMENT } else { OMITTED };
                     self.draft.set_value(place.0, medium, self.omission(place.0, words));
@@ -289,6 +293,9 @@ impl Plan<'_, '_> {
                     self.report(&MEDIA_TYPE, place, text);
                     continue;
                 };
+                if fault.label.is_some_and(|label| label.says(right)) {
+                    continue;
+                }
                 if let Some(label) = fault.label {
                     self.draft.set_value(place.0, label, quote(right));
                 } else {

@@ -54,8 +54,24 @@ impl<'a> Plan<'_, 'a> {
                         "\"tool_calls\" removed: it is no list"
                     }
                     (Wanted::Link, _) => {
-                        self.draft.set_value(at, value, format!(r#"{{"url":{}}}"#, value.source()));
-                        "link of a picture put into an object"
+                        let link = match value.member("url") {
+                            Some(link) => link.source().to_owned(),
+                            None => format!(r#"{{"url":{}}}"#, value.source()),
+                        };
+                        self.draft.set_value(at, value, link);
+                        if value.is_object() {
+                            "link of a picture taken out of its object"
+                        } else {
+                            "link of a picture put into an object"
+                        }
+                    }
+                    (Wanted::Summary, _) => {
+                        self.draft.set_member(at, value, "summary", Some("[]".to_owned()));
+                        "missing summary became an empty one"
+                    }
+                    (Wanted::Content, _) if message.content.is_none() => {
+                        self.draft.set_member(at, value, "content", Some("\"\"".to_owned()));
+                        "missing content became an empty text"
                     }
                     (Wanted::SomeText, _) => {
                         let key = text_of(value).map_or("text", |(key, _)| key);
@@ -89,7 +105,8 @@ impl<'a> Plan<'_, 'a> {
         }
         for place in self.parts_to_be_sent() {
             let role = self.conversation.messages[place.0].role;
-            for wanted in wanted_types(self.part(place), role, self.provider, self.wire) {
+            let call = self.pairs.call_of(place).map(|call| self.part(call));
+            for wanted in wanted_types(self.part(place), call, role, self.provider, self.wire) {
                 let WantedType { object, kind, of, .. } = wanted;
                 self.draft.set_member(place.0, object, "type", Some(quote(kind)));
                 self.report(&PART_TYPE, place, format!("{of} has the type \"{kind}\" now"));

@@ -12,7 +12,7 @@ use crate::conversation::{Kind, Part, Place};
 use crate::demands::calls::call_named;
 use crate::demands::ids::{
     SERVER_ID, has_half, id_form, is_functions, is_good_id, is_good_name, is_good_server_id,
-    is_named, is_plain_byte, name_limit, names_beside,
+    is_named, is_plain_byte, name_limit, names_beside, should_be_functions,
 };
 use crate::dialect::Provider;
 use crate::hash::fnv;
@@ -44,7 +44,10 @@ impl Plan<'_, '_> {
             }
             let old = self.part(call).id().filter(|id| !id.is_empty());
             let rule = match &old {
-                None if !self.lacks_id(call) => continue,
+                None if !self.lacks_id(call) => {
+                    self.answer_as_function(call);
+                    continue;
+                }
                 None => &MISSING_CALL_ID,
                 Some(id) if has_half(self.part(call)) || !is_good_id(self.provider, id) => {
                     &CALL_ID_FORM
@@ -151,6 +154,24 @@ impl Plan<'_, '_> {
         }
     }
 
+    /// Gives the result of a legacy call the role that answers one, with the name of the function.
+    fn answer_as_function(&mut self, call: Place) {
+        let Some(result) = self.result_of(call) else { return };
+        let (answer, asked) = (self.part(result), self.part(call));
+        let is_wrong = should_be_functions(answer, asked, self.provider, self.wire);
+        if !is_wrong || !self.insists_on(&MISSING_CALL_ID) {
+            return;
+        }
+        let name = quote(&self.name_of(call));
+        let members =
+            [("role", Some(quote("function"))), ("name", Some(name)), ("tool_name", None)];
+        for (key, value) in members {
+            self.draft.set_member(result.0, answer.json, key, value);
+        }
+        let text = "result stands in a message of a `function` now";
+        self.report(&MISSING_CALL_ID, result, text);
+    }
+
     /// The ids that several calls share, if the place of a result does not tell which call it answers.
     fn shared_ids(&self) -> HashSet<String> {
         let calls = self.pairs.calls.iter().filter(|_| !self.wire.adjacent);
@@ -209,8 +230,9 @@ impl Plan<'_, '_> {
             if let Some(old) = part.name {
                 self.draft.set_value(place.0, old, quote(&name));
             } else {
-                let (holder, key) = self.conversation.dialect.tool_name_member(part);
-                self.draft.set_member(place.0, holder, key, Some(quote(&name)));
+                for (object, key, value) in self.conversation.dialect.named(part, &name) {
+                    self.draft.set_member(place.0, object, key, value);
+                }
             }
             let old = part.tool();
             let which = if old.is_empty() {
@@ -243,7 +265,7 @@ impl Plan<'_, '_> {
 }
 
 /// A tool name in a form that the provider accepts.
-fn good_name(provider: Provider, name: &str) -> String {
+pub(super) fn good_name(provider: Provider, name: &str) -> String {
     if is_good_name(provider, name) {
         return name.to_owned();
     }

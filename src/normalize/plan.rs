@@ -320,6 +320,7 @@ impl<'c, 'a> Plan<'c, 'a> {
                 }
             }
             Item::Answer(call) => NewPart::Result {
+                call: self.part(*call).json.source(),
                 call_id: self.id_of(*call),
                 name: self.name_of(*call).into(),
                 text: ABORTED.into(),

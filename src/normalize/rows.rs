@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::plan::Plan;
 use crate::check::table::{
-    DUPLICATE_ITEM_ID, INTERNAL_ROW, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE, THINKING_BOUND,
-    UNKNOWN_ROLE,
+    DUPLICATE_ITEM_ID, INTERNAL_ROW, ITEM_ID_FORM, MISPLACED_PART, STRAY_VALUE, SYSTEM_PLACE,
+    THINKING_BOUND, UNKNOWN_ROLE,
 };
 use crate::conversation::{Kind, Origin, Part, Place, Role};
 use crate::demands::calls::{is_inline, result_named};
 use crate::demands::content::is_blank_item;
-use crate::demands::ids::{may_lack_id, needs_id, repeated_items};
+use crate::demands::ids::{StrangeId, may_lack_id, needs_id, repeated_items, strange_ids};
 use crate::demands::order::is_refused_behind;
 use crate::demands::rows::{is_misnamed, strays};
 use crate::demands::surrogates::without_halves;
@@ -75,6 +75,18 @@ impl Plan<'_, '_> {
             self.report_message(&DUPLICATE_ITEM_ID, Some(at), text).loses &= !is_kept;
         }
         self.slots.retain(|slot| !slot.message.is_some_and(|at| gone.contains(&at)));
+    }
+
+    /// Removes ids of items that the server can't have made.
+    pub(super) fn drop_strange_ids(&mut self) {
+        for StrangeId { message, id, .. } in
+            strange_ids(self.conversation, self.provider, self.wire)
+        {
+            let json = self.conversation.messages[message].json;
+            self.draft.set_member(message, json, "id", None);
+            let text = format!("item id \"{}\" removed", id.text().unwrap_or_default());
+            self.report_message(&ITEM_ID_FORM, Some(message), text);
+        }
     }
 
     /// Removes reasoning items without the item they led to.

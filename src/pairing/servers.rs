@@ -19,6 +19,11 @@ pub(crate) struct ServerResult<'a> {
     pub(crate) call: Option<Place>,
 }
 
+/// The id that joins a call and its result. A call without one is a call all the same.
+fn said(id: Option<Json<'_>>) -> Cow<'_, str> {
+    id.and_then(Json::text).unwrap_or_default()
+}
+
 /// Whether a part is a call of a tool that Anthropic runs.
 pub(crate) fn is_server_call(part: &Part<'_>) -> bool {
     let kind = part.json.member("type").filter(|_| part.kind == Kind::Other);
@@ -37,13 +42,9 @@ pub(crate) fn paused_calls<'c, 'a: 'c>(
         let [kind, id, call] = part.json.pick(["type", "id", "tool_use_id"]);
         let Some(kind) = kind.and_then(Json::text) else { continue };
         if matches!(kind.as_ref(), "server_tool_use" | "mcp_tool_use") {
-            if let Some(id) = id.and_then(Json::text) {
-                open.entry((id, turn_of(place.0))).or_default().push(place);
-            }
-        } else if let Some(id) =
-            call.and_then(Json::text).filter(|_| kind.ends_with("_tool_result"))
-        {
-            open.remove(&(id, turn_of(place.0)));
+            open.entry((said(id), turn_of(place.0))).or_default().push(place);
+        } else if kind.ends_with("_tool_result") {
+            open.remove(&(said(call), turn_of(place.0)));
         }
     }
     let mut open: Vec<Place> = open.into_values().flatten().collect();
@@ -63,9 +64,9 @@ pub(crate) fn server_results<'c, 'a: 'c>(
         // A tool of an MCP server has calls and results of its own.
         let is_mcps = kind.starts_with("mcp_");
         if matches!(kind.as_ref(), "server_tool_use" | "mcp_tool_use") {
-            calls.extend(id.and_then(Json::text).map(|id| ((is_mcps, id), place)));
+            calls.insert((is_mcps, said(id)), place);
         } else if kind.ends_with("_tool_result") {
-            let id = call.and_then(Json::text).unwrap_or_default();
+            let id = said(call);
             let call = calls.get(&(is_mcps, id.clone())).copied();
             results.push(ServerResult { place, id, call });
         }

@@ -57,7 +57,7 @@ impl<'a> Compaction<'a> {
         let mut history = items(draft, document, &self.before);
         let messages = &draft.conversation().messages;
         let summary = self.summary.iter();
-        history.extend(summary.flat_map(|new| responses_items::write_items(new, messages, None)));
+        history.extend(summary.flat_map(responses_items::write_items));
         history.extend(items(draft, document, behind));
         let payload = format!(
             r#"{{"message":{},"replacement_history":[{}]}}"#,
@@ -79,9 +79,7 @@ fn items<'a>(
     for it in drafted {
         let at = match it {
             Drafted::New(message) => {
-                items.extend(draft.with_edited(document, message, |message| {
-                    responses_items::write_items(message, &conversation.messages, None)
-                }));
+                items.extend(draft.with_edited(document, message, responses_items::write_items));
                 continue;
             }
             Drafted::Kept(at) => *at,
@@ -91,7 +89,7 @@ fn items<'a>(
             // The summary of an older record is no item yet.
             let text = draft.new_text((at, 0)).map_or_else(|| message.text(), str::to_owned);
             let again = NewMessage::text(Role::User, text);
-            items.extend(responses_items::write_items(&again, &conversation.messages, None));
+            items.extend(responses_items::write_items(&again));
         }
         for (unit, text) in draft.written_units(document, at) {
             match conversation.source.units[unit].list {

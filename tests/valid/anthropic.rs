@@ -143,3 +143,36 @@ fn what_lasts_an_hour_stands_before_what_lasts_five_minutes() {
         r#"{"model":"claude-opus-4-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral","ttl":"1h"}}],"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}],"messages":[{"role":"user","content":[{"type":"text","text":"q","cache_control":{"type":"ephemeral","ttl":"5m"}}]},{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"user","content":[{"type":"text","text":"on","cache_control":{"type":"ephemeral"}}]}]}"#,
     );
 }
+
+#[test]
+fn a_call_of_the_server_without_an_id_is_one_all_the_same() {
+    let said = |blocks: &str| {
+        format!(
+            r#"{{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":[{blocks}{{"type":"text","text":"a"}}]}},{{"role":"user","content":"on"}}]}}"#
+        )
+    };
+    let call = r#"{"type":"server_tool_use","name":"web_search","input":{"query":"q"}},"#;
+    assert_repaired(&said(call), &said(""));
+    let answered = call.to_owned() + r#"{"type":"web_search_tool_result","content":[]},"#;
+    let mended = normalized(&said(&answered), Provider::Anthropic);
+    assert!(mended.contains(r#""tool_use_id":"srvtoolu_"#), "{mended}");
+    assert_valid(&mended);
+}
+
+#[test]
+fn data_is_taken_out_of_a_link() {
+    let shown = |kind: &str, source: &str| {
+        format!(
+            r#"{{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{{"role":"user","content":[{{"type":"{kind}","source":{{"type":"base64",{source}}}}},{{"type":"text","text":"q"}}]}}]}}"#
+        )
+    };
+    for (kind, of, data) in
+        [("image", "image/png", "iVBORw0KGgoAAAAN"), ("document", "application/pdf", "JVBERi0x")]
+    {
+        let right = shown(kind, &format!(r#""media_type":"{of}","data":"{data}""#));
+        for label in [of, "image/jpeg"] {
+            let source = format!(r#""media_type":"{label}","data":"data:{of};base64,{data}""#);
+            assert_repaired(&shown(kind, &source), &right);
+        }
+    }
+}

@@ -51,3 +51,15 @@ fn what_gets_more_becomes_a_list() {
         contents(r#"{"parts":[{"text":"new"},{"text":"ho"}]}"#)
     );
 }
+
+#[test]
+fn an_empty_part_goes() {
+    let said = |parts: &str| {
+        format!(
+            r#"{{"contents":[{{"role":"user","parts":[{{"text":"a"}}]}},{{"role":"model","parts":[{parts}]}},{{"role":"user","parts":[{{"text":"b"}}]}}]}}"#
+        )
+    };
+    assert_repaired(&said(r#"{"text":"m"},{}"#), &said(r#"{"text":"m"}"#));
+    assert_eq!(faults(&said("{}"), Provider::Gemini).len(), 1);
+    assert_valid(&normalized(&said("{}"), Provider::Gemini));
+}

@@ -8,6 +8,7 @@ mod gemini;
 mod langchain;
 mod mistral;
 mod names;
+mod openai;
 mod responses;
 mod text_calls;
 

@@ -27,7 +27,8 @@ fn results_without_an_id() {
     assert_eq!(repairs(orphan), ["result without id removed: it has no call"]);
     let second = r#"[{"role":"user","content":"q"},{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"tool","content":"1"},{"role":"tool","content":"2"}]"#;
     assert!(told(second).contains(&("call of f has a result already".to_owned(), None)));
-    assert_eq!(repairs(second), ["second result without id removed"]);
+    let mended = "result stands in a message of a `function` now";
+    assert_eq!(repairs(second), [mended, "second result without id removed"]);
 }
 
 #[test]

@@ -44,6 +44,76 @@ fn a_call_is_answered_by_an_output_of_its_own_kind() {
 }
 
 #[test]
+fn an_output_goes_with_the_call_of_its_kind() {
+    let calls = r#"{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"custom_tool_call","call_id":"c","name":"p","input":"i"}"#;
+    let renamed = calls.replace(r#""call_id":"c","name":"p""#, r#""call_id":"c_2","name":"p""#);
+    let output = |kind: &str, id: &str, text: &str| {
+        format!(r#"{{"type":"{kind}_output","call_id":"{id}","output":"{text}"}}"#)
+    };
+    let (function, custom) = ("function_call", "custom_tool_call");
+    let aborted = output(function, "c", "aborted");
+    let (own, kept) = (output(custom, "c", "1"), output(custom, "c_2", "1"));
+    let (function, calls) = (calls.split_once("},").unwrap().0.to_owned() + "}", calls);
+    let second = renamed.split_once("},").unwrap().1;
+    assert_repaired(
+        &request(&format!("{calls},{own}")),
+        &request(&format!("{function},{aborted},{second},{kept}")),
+    );
+    let mistaken = request(&format!("{function},{own}"));
+    let mended =
+        own.replace(r#""type":"custom_tool_call_output""#, r#""type":"function_call_output""#);
+    assert_repaired(&mistaken, &request(&format!("{function},{mended}")));
+}
+
+#[test]
+fn a_made_up_output_is_of_the_kind_of_its_call_whatever_id_that_gets() {
+    let id = "x".repeat(70);
+    let call = |id: &str| {
+        format!(r#"{{"type":"custom_tool_call","call_id":"{id}","name":"p","input":"i"}}"#)
+    };
+    let broken = request(&call(&id));
+    let mended = normalized(&broken, Provider::Responses);
+    assert!(mended.contains("custom_tool_call_output"), "{mended}");
+    assert_valid(&mended);
+}
+
+#[test]
+fn a_reference_to_an_item_that_is_sent_is_none_to_the_server() {
+    let item = r#"{"type":"message","id":"msg_1","role":"assistant","content":"a"}"#;
+    let reference = r#"{"type":"item_reference","id":"msg_1"}"#;
+    let orphan = r#"{"type":"function_call_output","call_id":"c","output":"1"}"#;
+    for broken in [
+        format!("{item},{reference},{orphan}"),
+        format!("{reference},{item},{orphan}"),
+        format!("{orphan},{item}"),
+    ] {
+        assert_repaired(&request(&broken), &request(item));
+    }
+}
+
+#[test]
+fn what_an_item_lacks_is_empty() {
+    for (broken, repaired) in [
+        (
+            r#"{"type":"reasoning","encrypted_content":"x"}"#,
+            r#"{"type":"reasoning","encrypted_content":"x","summary":[]}"#,
+        ),
+        (r#"{"role":"assistant","content":null}"#, r#"{"role":"assistant","content":""}"#),
+        (r#"{"type":"message","role":"user"}"#, r#"{"type":"message","role":"user","content":""}"#),
+        (
+            r#"{"role":"user","content":[{"type":"input_image","image_url":{"url":"u"}}]}"#,
+            r#"{"role":"user","content":[{"type":"input_image","image_url":"u"}]}"#,
+        ),
+        (
+            r#"{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_image","image_url":{"url":"u"}}]}"#,
+            r#"{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_image","image_url":"u"}]}"#,
+        ),
+    ] {
+        assert_repaired(&request(broken), &request(repaired));
+    }
+}
+
+#[test]
 fn a_call_that_no_text_answers_goes_with_the_thought_that_led_to_it() {
     let call = r#"{"type":"reasoning","id":"rs","summary":[]},{"type":"computer_call","call_id":"c","action":{"type":"screenshot"}}"#;
     assert_repaired(&request(call), &request("").replace(",,", ","));

@@ -6,8 +6,8 @@
 use super::{Row, Rule};
 use crate::check::sentences as says;
 use crate::check::{
-    Severity, cache, content, content_types, ids, order, pairs, part_types, rows, surrogates,
-    thinking,
+    Severity, cache, content, content_types, ids, names, order, pairs, part_types, rows,
+    surrogates, thinking,
 };
 use crate::dialect::Provider::{self, Anthropic, Bedrock, Gemini, Mistral, OpenAi, Responses};
 
@@ -32,12 +32,13 @@ const FOR_ALL: &[Row] = &[
 /// Every rule.
 pub static RULES: &[&Rule] = &[
     &UNANSWERED_CALL, &IN_FLIGHT, &ORPHAN_RESULT, &DISPLACED_RESULT, &DUPLICATE_RESULT,
-    &DUPLICATE_CALL_ID, &DUPLICATE_ITEM_ID, &RESULT_AFTER_TEXT, &CALL_ID_FORM, &MISSING_CALL_ID,
-    &MISPLACED_PART, &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE, &SYSTEM_PLACE,
-    &EMPTY_TEXT, &EMPTY_MESSAGE, &CONTENT_TYPE, &PART_TYPE, &EMPTY_ARRAY, &EMPTY_CONVERSATION,
-    &THINKING_ORDER, &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT, &INPUT_TYPE,
-    &TOOL_NAME_FORM, &TOOLS_MISSING, &MEDIA_COUNT, &MEDIA_TYPE, &CACHE_CONTROL, &LONE_SURROGATE,
-    &INTERNAL_ROW, &UNKNOWN_ROLE, &UNKNOWN_TYPE, &STRAY_VALUE,
+    &DUPLICATE_CALL_ID, &DUPLICATE_ITEM_ID, &ITEM_ID_FORM, &RESULT_AFTER_TEXT, &CALL_ID_FORM,
+    &MISSING_CALL_ID, &MISPLACED_PART, &FIRST_ROLE, &ROLE_ORDER, &LAST_ROLE, &TRAILING_SPACE,
+    &SYSTEM_PLACE, &EMPTY_TEXT, &EMPTY_MESSAGE, &CONTENT_TYPE, &PART_TYPE, &EMPTY_ARRAY,
+    &EMPTY_CONVERSATION, &THINKING_ORDER, &THINKING_MISSING, &THINKING_BOUND, &EMPTY_ERROR_RESULT,
+    &INPUT_TYPE, &TOOL_NAME_FORM, &NAME_FORM, &DUPLICATE_TOOL, &TOOLS_MISSING, &MEDIA_COUNT,
+    &MEDIA_TYPE, &CACHE_CONTROL, &LONE_SURROGATE, &INTERNAL_ROW, &UNKNOWN_ROLE, &UNKNOWN_TYPE,
+    &STRAY_VALUE,
 ];
 
 pub(crate) static UNANSWERED_CALL: Rule = Rule {
@@ -138,6 +139,15 @@ pub(crate) static DUPLICATE_ITEM_ID: Rule = Rule {
     find: ids::duplicate_item_ids,
 };
 
+pub(crate) static ITEM_ID_FORM: Rule = Rule {
+    name: "item-id-form",
+    holds: "the id of what the assistant said, thought or called begins as OpenAI's do, and is no longer than 64",
+    repair: "the id is removed: the item needs none",
+    loses: false,
+    rows: &[fault(Responses, says::R13)],
+    find: ids::item_id_forms,
+};
+
 pub(crate) static RESULT_AFTER_TEXT: Rule = Rule {
     name: "result-after-text",
     holds: "results lead the user's message",
@@ -154,7 +164,7 @@ pub(crate) static CALL_ID_FORM: Rule = Rule {
     loses: false,
     rows: &[
         fault(OpenAi, &[says::O6]),
-        fault(Responses, &[]),
+        fault(Responses, &[says::R12]),
         fault(Anthropic, says::A5),
         fault(Bedrock, &[says::B8]),
         fault(Gemini, &[]),
@@ -165,8 +175,8 @@ pub(crate) static CALL_ID_FORM: Rule = Rule {
 
 pub(crate) static MISSING_CALL_ID: Rule = Rule {
     name: "missing-call-id",
-    holds: "calls have ids, and results say which call they answer",
-    repair: "call and result get an id, made from what the call says",
+    holds: "calls have ids, and results say which call they answer; OpenAI's legacy calls have none, and are answered by a `function`",
+    repair: "call and result get an id, made from what the call says, and the message of a legacy call's result the role",
     loses: false,
     rows: &[
         fault(OpenAi, says::O3),
@@ -181,7 +191,7 @@ pub(crate) static MISSING_CALL_ID: Rule = Rule {
 
 pub(crate) static MISPLACED_PART: Rule = Rule {
     name: "misplaced-part",
-    holds: "results stand in messages of the user, calls and thinking in those of the assistant",
+    holds: "results stand in messages of the user, calls and thinking in those of the assistant; pictures outside the user's messages, which OpenAI refuses and servers like it take, are a note",
     repair: "results are moved to their calls, calls and thinking of others are removed",
     loses: true,
     rows: &[
@@ -281,8 +291,8 @@ pub(crate) static EMPTY_MESSAGE: Rule = Rule {
 
 pub(crate) static CONTENT_TYPE: Rule = Rule {
     name: "content-type",
-    holds: "contents are texts or lists of parts, parts hold objects, and texts and roles are strings",
-    repair: "the value becomes a text, as its JSON, and a link stands in an object; what is no call is removed; a role is written where a call, a result or its id tells it",
+    holds: "contents are texts or lists of parts, parts hold objects and say something, texts and roles are strings, and reasoning in Responses has a summary",
+    repair: "the value becomes a text, as its JSON, a link stands in an object or, in Responses, alone, and a summary is empty; what is no call is removed, and so is an empty part; a role is written where a call, a result or its id tells it",
     loses: false,
     rows: &[
         fault(OpenAi, says::O11),
@@ -297,7 +307,7 @@ pub(crate) static CONTENT_TYPE: Rule = Rule {
 
 pub(crate) static PART_TYPE: Rule = Rule {
     name: "part-type",
-    holds: "calls, their outputs in Responses, and texts say what they are, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
+    holds: "calls, their outputs in Responses, and texts say what they are, an output is of its call's kind, texts in Responses are `output_text` where the assistant said them and else `input_text`, and a block of Bedrock's says one thing, with nothing beside it",
     repair: "the type is written; what stands beside a block of Bedrock's goes, and one that says several things becomes several",
     loses: false,
     rows: &[
@@ -411,6 +421,24 @@ pub(crate) static TOOL_NAME_FORM: Rule = Rule {
     find: ids::tool_name_forms,
 };
 
+pub(crate) static NAME_FORM: Rule = Rule {
+    name: "name-form",
+    holds: "the names of speakers hold no white space and none of `<`, `>`, `|`, `/` and `\\`; those of Bedrock's documents hold letters, digits, single spaces, `-`, parentheses and square brackets alone",
+    repair: "other characters become `-`, and an empty name of a speaker goes",
+    loses: false,
+    rows: &[fault(OpenAi, &[says::O17]), fault(Bedrock, &[says::B22])],
+    find: names::name_forms,
+};
+
+pub(crate) static DUPLICATE_TOOL: Rule = Rule {
+    name: "duplicate-tool",
+    holds: "no two tools that a request defines have one name",
+    repair: "the first definition stays, the others are removed",
+    loses: true,
+    rows: &[fault(Anthropic, &[says::A29]), fault(Gemini, &[says::G13])],
+    find: names::duplicate_tools,
+};
+
 pub(crate) static TOOLS_MISSING: Rule = Rule {
     name: "tools-missing",
     holds: "a request that calls tools defines some, if it says its model or its limits",
@@ -431,8 +459,8 @@ pub(crate) static MEDIA_COUNT: Rule = Rule {
 
 pub(crate) static MEDIA_TYPE: Rule = Rule {
     name: "media-type",
-    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so",
-    repair: "it says what its data is; one of another format becomes a text that says so",
+    holds: "a picture in base64 is JPEG, PNG, GIF or WebP, and says which; a document in base64 is PDF, and says so; neither is a link",
+    repair: "it says what its data is, which is taken out of a link; one of another format becomes a text that says so",
     loses: true,
     rows: &[fault(Anthropic, says::A26)],
     find: content::media_types,
