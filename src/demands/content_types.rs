@@ -154,9 +154,12 @@ fn lone_text<'a>(message: &Message<'a>, wire: Wire) -> Option<Json<'a>> {
 /// The content of a message of Responses that has none: null, or the message itself.
 fn missing_content<'a>(message: &Message<'a>, provider: Provider, wire: Wire) -> Option<Json<'a>> {
     let is_its = provider == Provider::Responses && wire.is_sent_as_it_is();
-    message.json.member("role").filter(|_| is_its && !message.units.is_empty())?;
-    let content = message.content;
-    content.is_none_or(Json::is_null).then(|| content.unwrap_or(message.json))
+    let [kind, role] = message.json.pick(["type", "role"]);
+    // Items of other types may have a role too.
+    let is_message = role.is_some() && kind.is_none_or(|kind| kind.says("message"));
+    let content = message.content.filter(|content| !content.is_null());
+    let lacks = is_its && is_message && !message.units.is_empty() && content.is_none();
+    lacks.then(|| message.content.unwrap_or(message.json))
 }
 
 /// Whether an item is reasoning without a summary, which may be empty.

@@ -114,6 +114,11 @@ fn what_an_item_lacks_is_empty() {
 }
 
 #[test]
+fn an_item_that_is_no_message_needs_no_content() {
+    assert_valid(&request(r#"{"type":"hologram","role":"user","id":"h"}"#));
+}
+
+#[test]
 fn a_call_that_no_text_answers_goes_with_the_thought_that_led_to_it() {
     let call = r#"{"type":"reasoning","id":"rs","summary":[]},{"type":"computer_call","call_id":"c","action":{"type":"screenshot"}}"#;
     assert_repaired(&request(call), &request("").replace(",,", ","));
