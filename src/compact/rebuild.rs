@@ -342,18 +342,24 @@ impl<'c, 'a> Rebuild<'c, 'a> {
             }
             None => 0,
         };
-        let secrets = if files > 0 { self.secrets() } else { None };
-        self.restored = restore::recent_files(self.subject, &self.kept, files, room, secrets);
+        self.restored = self.recent_files(files, room);
     }
 
     /// Restores other files, in no more tokens, where the tail has come to hold one that was restored.
     fn restore_none_that_stays(&mut self) {
-        let Some(before) = self.restored.take() else { return };
+        let stays =
+            |files: &mut restore::Restored<'_>| files.readings.iter().any(|&at| self.kept[at]);
+        let Some(before) = self.restored.take_if(stays) else { return };
         let most = self.added(&before.message);
-        self.restore_files();
-        if self.restored.as_ref().is_some_and(|files| self.added(&files.message) > most) {
-            self.restored = None;
-        }
+        let files = self.options.restore.unwrap_or(self.options.profile.restores);
+        let restored = self.recent_files(files, most * restore::SHARE);
+        self.restored = restored.filter(|files| self.added(&files.message) <= most);
+    }
+
+    /// Up to `files` recently read files, in their share of `room` tokens.
+    fn recent_files(&self, files: usize, room: usize) -> Option<restore::Restored<'a>> {
+        let secrets = if files > 0 { self.secrets() } else { None };
+        restore::recent_files(self.subject, &self.kept, files, room, secrets)
     }
 
     /// The secrets of the conversation, if they are to be masked.

@@ -21,7 +21,7 @@ const ALL: usize = 50_000;
 /// The fewest tokens of a file that are worth restoring.
 const LEAST: usize = 64;
 /// One part in this many of the room that the files may take.
-const SHARE: usize = 5;
+pub const SHARE: usize = 5;
 
 /// The files that are restored.
 pub struct Restored<'a> {
@@ -29,6 +29,8 @@ pub struct Restored<'a> {
     pub message: NewMessage<'a>,
     /// The paths of the files, in the order of the message.
     pub paths: Vec<String>,
+    /// The messages in which the files were read.
+    pub readings: Vec<usize>,
 }
 
 /// Up to `files` restored files, with `secrets` masked; `None` if there is none to restore.
@@ -44,6 +46,7 @@ pub fn recent_files<'a>(
     let mut known: HashSet<String> = HashSet::new();
     let mut changed = Changed::default();
     let (mut texts, mut paths): (Vec<String>, Vec<String>) = Default::default();
+    let mut readings = Vec::new();
     for &(call, result) in subject.pairs.calls.iter().rev() {
         if texts.len() == files || left < LEAST {
             break;
@@ -84,11 +87,12 @@ pub fn recent_files<'a>(
         left -= tokens;
         texts.push(file);
         paths.push(path.clone());
+        readings.push(result.0);
     }
     texts.reverse();
     paths.reverse();
     let message = || NewMessage::text(Role::User, texts.join("\n"));
-    (!texts.is_empty()).then(|| Restored { message: message(), paths })
+    (!texts.is_empty()).then(|| Restored { message: message(), paths, readings })
 }
 
 /// The paths of changed files. A shell names a file relative to its own directory, so paths compare by their
