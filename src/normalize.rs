@@ -96,8 +96,11 @@ pub fn normalize<'c, 'a>(
     plan.drop_duplicate_results();
     plan.drop_unsigned_thinking();
     plan.drop_what_is_empty();
-    // Once a user message was removed, a system prompt may follow the assistant.
+    // Once a user message was removed, a system prompt may follow the assistant, and the user's words a call at
+    // which the server paused.
     plan.place_system_prompts();
+    plan.drop_paused_calls();
+    plan.drop_orphan_results();
     plan.part_results_from_text();
     // Name calls before results split turns, because pairs and ids are those of the input.
     plan.name_calls();

@@ -160,6 +160,17 @@ fn a_call_of_the_server_without_an_id_is_one_all_the_same() {
 }
 
 #[test]
+fn a_paused_call_goes_though_only_an_empty_message_stood_behind_it() {
+    let said = |messages: &str| {
+        format!(
+            r#"{{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{{"role":"user","content":"q"}},{messages}{{"role":"assistant","content":"a"}},{{"role":"user","content":"on"}}]}}"#
+        )
+    };
+    let call = r#"{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]},"#;
+    assert_repaired(&said(&format!(r#"{call}{{"role":"user","content":[]}},"#)), &said(""));
+}
+
+#[test]
 fn data_is_taken_out_of_a_link() {
     let shown = |kind: &str, source: &str| {
         format!(
